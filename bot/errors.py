@@ -1,0 +1,84 @@
+"""
+Errors, sorted by whose move is next.
+
+Three families: the requester's to fix (told once, never retried), the world's to fix (tried again
+later), nobody's to fix in place (trust is broken: freeze, and tell a person). Anything else is a
+bug and keeps its traceback. Each carries the exit code of DESIGN's table of ends.
+"""
+
+from __future__ import annotations
+
+
+class JamError(Exception):
+    """Something that jam can name."""
+
+    exit_code = 70
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or (self.__doc__ or "").strip())
+
+
+class RequestError(JamError):
+    """The request cannot be carried out as it was made."""
+
+    exit_code = 2
+
+
+class TransientError(JamError):
+    """The world is in the way just now; the same request may work later."""
+
+    exit_code = 75
+
+
+class TrustError(JamError):
+    """What jam relies on does not hold; a person has to look."""
+
+    exit_code = 5
+
+
+class SpecError(RequestError):
+    """The contract cannot be agreed. ``code`` is one of DESIGN's stable ``spec.*`` codes."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class RepositoryUnusable(RequestError):
+    """The repository cannot be worked on."""
+
+
+class StateUnusable(RequestError):
+    """jam's state folder cannot be used."""
+
+
+class SandboxUnavailable(RequestError):
+    """No sandbox works here."""
+
+
+class NoSuchSession(RequestError):
+    """There is no such session in this state folder."""
+
+
+class AgentUnusable(RequestError):
+    """The agent cannot be started as it was named."""
+
+
+class SessionBusy(TransientError):
+    """Another process is conducting this session."""
+
+
+class GitFailed(TransientError):
+    """git could not do what jam asked of it."""
+
+
+class ModelUnavailable(TransientError):
+    """The model's service did not answer."""
+
+
+class LedgerBroken(TrustError):
+    """The ledger does not follow from itself."""
+
+
+class EvidenceMissing(TrustError):
+    """Bytes that the ledger cites are missing or were changed."""
