@@ -1,0 +1,107 @@
+"""
+What a person asks of jam, and what jam answers: one frozen record for each command.
+
+The command line fills these in and prints the answer; ``bot.wiring`` has one function for each.
+Nothing here knows how either of them does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from bot.core.contract import SandboxKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """``text`` is for a person, ``document`` is the same as data; the door prints one of them."""
+
+    text: str
+    document: Mapping[str, object] = field(default_factory=dict)
+    exit_code: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixRequest:
+    repo: Path
+    issue: Path | None  # None: standard input
+    config: Path | None = None  # None: .github/jam.yml of the base commit
+    oracle: str = ""  # '': the first one of the contract
+    targets: tuple[str, ...] = ()  # (): whatever is red on the base
+    base: str = "HEAD"
+    agent: str = ""  # NAME or NAME:ARG; '': the contract's
+    branch: str = ""  # '': made from the contract's prefix and the issue
+    state: Path | None = None  # None: the user's state folder
+    sandbox: SandboxKind | None = None  # None: the contract's
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyRequest:
+    repo: Path
+    base: str
+    head: str
+    targets: tuple[str, ...] = ()  # (): the head's tests that are red on the base
+    config: Path | None = None
+    oracle: str = ""
+    state: Path | None = None
+    sandbox: SandboxKind | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeRequest:
+    session: str
+    state: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowRequest:
+    session: str
+    state: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsRequest:
+    state: Path | None = None
+
+
+class CheckpointsAction(StrEnum):
+    LIST = "list"
+    DIFF = "diff"
+    RESTORE = "restore"
+    PRUNE = "prune"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointsRequest:
+    action: CheckpointsAction
+    session: str
+    repo: Path
+    number: int | None = None  # None: all of them (list, prune), the last one (diff, restore)
+    state: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerCheckRequest:
+    file: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocateRequest:
+    repo: Path
+    config: Path | None = None
+    oracle: str = ""
+    targets: tuple[str, ...] = ()
+    base: str = "HEAD"
+    limit: int = 10  # lines told
+    state: Path | None = None
+    sandbox: SandboxKind | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorRequest:
+    repo: Path | None = None  # None: only the machine is looked at
+    state: Path | None = None
