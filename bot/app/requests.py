@@ -11,8 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from threading import Event
+from typing import Protocol
 
 from bot.core.contract import SandboxKind
+from bot.ports import Say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,3 +108,26 @@ class LocateRequest:
 class DoctorRequest:
     repo: Path | None = None  # None: only the machine is looked at
     state: Path | None = None
+
+
+class Engine(Protocol):
+    """What every door asks. ``bot.wiring`` is one, as a module; ``say`` gets lines of progress,
+    ``stop`` is set when the person asks to stop."""
+
+    def fix(self, request: FixRequest, *, say: Say, stop: Event) -> Answer: ...
+
+    def verify(self, request: VerifyRequest, *, say: Say, stop: Event) -> Answer: ...
+
+    def resume(self, request: ResumeRequest, *, say: Say, stop: Event) -> Answer: ...
+
+    def locate(self, request: LocateRequest, *, say: Say, stop: Event) -> Answer: ...
+
+    def show(self, request: ShowRequest) -> Answer: ...
+
+    def sessions(self, request: SessionsRequest) -> Answer: ...
+
+    def checkpoints(self, request: CheckpointsRequest) -> Answer: ...
+
+    def ledger_check(self, request: LedgerCheckRequest) -> Answer: ...
+
+    def doctor(self, request: DoctorRequest, *, say: Say) -> Answer: ...

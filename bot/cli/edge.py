@@ -1,0 +1,82 @@
+"""
+Where a command is called and where errors are met. The only ``except JamError`` of the command
+line: what happened becomes one clear sentence on standard error and the exit code of the table of
+ends. It knows no command; what is printed on success is ``bot.cli.talk``'s.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from io import TextIOWrapper
+from typing import cast
+
+import typer
+
+from bot.app.requests import Engine
+from bot.cli import COMMANDS
+from bot.errors import JamError, SpecError
+
+BUG = 70
+HUNG_UP = 141  # 128 + SIGPIPE: what a shell says of a command whose reader went away
+INTERRUPTED = 130
+
+
+def engine() -> Engine:
+    """The real one. Imported only when a command asks for it, so that help stays fast."""
+    return cast(Engine, import_module("bot.wiring"))
+
+
+def run(name: str, words: Sequence[str], *, load: Callable[[], Engine] = engine) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _call(name, words, load=load)
+        sys.stdout.flush()
+    except JamError as refused:
+        return _refuse(refused, as_json="--json" in words)
+    except typer.TyperException as misused:
+        _complain(f"{misused.format_message()} `jam {name} --help` tells how it is used.")
+        return 2
+    except BrokenPipeError:
+        return hang_up()
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted.")
+        return INTERRUPTED
+    except Exception as bug:  # noqa: BLE001  whatever is left is a bug, and keeps its traceback
+        traceback.print_exc()
+        _complain(f"this is a bug in jam ({type(bug).__name__}); the lines above say where.")
+        return BUG
+    return code
+
+
+def _call(name: str, words: Sequence[str], *, load: Callable[[], Engine]) -> int:
+    app = import_module(COMMANDS[name][0]).app
+    told = app(args=list(words), prog_name=f"jam {name}", standalone_mode=False, obj=load)
+    return told if isinstance(told, int) else 0
+
+
+def _refuse(refused: JamError, *, as_json: bool) -> int:
+    code = refused.code if isinstance(refused, SpecError) else ""
+    if as_json:
+        document = {"exit_code": refused.exit_code, "error": code, "message": str(refused)}
+        print(json.dumps(document, indent=2))
+    _complain(f"{refused} [{code}]" if code else str(refused))
+    return refused.exit_code
+
+
+def _complain(sentence: str) -> None:
+    print(f"jam: {sentence}", file=sys.stderr)
+
+
+def hang_up() -> int:
+    """Nobody reads standard output any more. Quiet, and so is the interpreter's last flush."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    return HUNG_UP
