@@ -13,16 +13,7 @@ from threading import Event
 from typing import Protocol
 
 from bot.core.contract import Oracle
-
-
-class Ended(StrEnum):
-    """How a command came to its end."""
-
-    EXITED = "exited"  # by itself; exit_code is set (128+n when a signal ended it)
-    TIMED_OUT = "timed out"
-    FLOODED = "flooded"  # more output than may be read
-    STOPPED = "stopped"  # jam was asked to stop
-    NOT_STARTED = "not started"  # the sandbox or the shell could not be started
+from bot.core.ended import Ended as Ended  # named here for adapters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,226 @@
+"""
+jam's last word on a session: the end, the evidence level, and what was not verified.
+
+``clear`` makes the only value that lets a change be called verified; everything else that is
+published is a draft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from bot.core.contract import Accept
+from bot.core.entries import Adjudicated, Judged
+from bot.core.next_step import changed
+from bot.core.parts import CheckFact, Colour
+from bot.core.session import Session
+from bot.core.settled import settled
+from bot.core.steps import SEEDS
+
+End: TypeAlias = Literal["verified", "partial", "failed", "unverified", "cancelled"]
+Level: TypeAlias = Literal["none", "L1", "L2", "L3"]
+
+EXIT_CODES: dict[str, int] = {
+    "verified": 0,
+    "partial": 1,
+    "failed": 1,
+    "unverified": 3,
+    "cancelled": 4,
+}
+
+LATER = ("sabotage", "twin", "renamed")
+"""Sensitivity checks that are named in every body until they can act."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """Exactly this tree may be called verified. Only ``clear`` makes one."""
+
+    tree: str
+    head_tree: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standards:
+    accept: Accept
+    has_ids: bool  # some gate reports test ids
+    max_files: int
+
+
+def clear(adjudicated: Adjudicated) -> Cleared | None:
+    if adjudicated.end != "verified" or any(c.result == "failed" for c in adjudicated.checks):
+        return None
+    return Cleared(adjudicated.tree, adjudicated.head_tree)
+
+
+def conclude(session: Session, standards: Standards, *, why: str) -> Adjudicated:
+    candidate = session.candidate
+    assert candidate is not None, "a session is concluded on a candidate"  # noqa: S101
+    checks = _checks(session)
+    level = _level(session, checks)
+    end, reason = _end(session, standards, level, why)
+    return Adjudicated(
+        tree=candidate.tree,
+        level=level,
+        end=end,
+        why=reason,
+        checks=checks,
+        not_verified=tuple(_not_verified(session, checks)),
+        review=tuple(_review(session, standards)),
+        head_tree=_head_tree(session, end),
+    )
+
+
+def _head_tree(session: Session, end: End) -> str:
+    """With the agent's own tests only where that tree has a green record of its own."""
+    candidate = session.candidate
+    assert candidate is not None  # noqa: S101  # conclude has looked
+    if _needs_surface(session) and candidate.with_surface:
+        return candidate.with_surface
+    green = session.with_tests is not None and session.with_tests.colour is Colour.GREEN
+    if end == "verified" and green and candidate.with_tests:
+        return candidate.with_tests
+    return candidate.tree
+
+
+def _needs_surface(session: Session) -> bool:
+    return session.with_surface is not None and session.with_surface.colour is Colour.GREEN
+
+
+def _checks(session: Session) -> tuple[CheckFact, ...]:
+    later = tuple(
+        CheckFact(name=name, result="not applicable", why="not applicable yet") for name in LATER
+    )
+    return (_neutrality(session), *later)
+
+
+def _neutrality(session: Session) -> CheckFact:
+    """
+    Every changed file that is not frozen turned back to the base gives the ground itself, since
+    frozen paths and surface are the base's in every candidate: the preflight runs are its record.
+    """
+    red = [run for run in session.preflights if run.colour is Colour.RED]
+    targets = session.baseline.targets_count if session.baseline else 0
+    if not changed(session) or targets == 0:
+        return CheckFact(
+            name="neutrality", result="not applicable", why="nothing was red at the start"
+        )
+    if len(red) == len(session.preflights):
+        return CheckFact(
+            name="neutrality",
+            result="passed",
+            why=f"without the change the tree is the base, which was red {len(red)} times",
+        )
+    return CheckFact(name="neutrality", result="failed", why="the base was not red every time")
+
+
+def _colour(session: Session) -> Colour | None:
+    return settled(session, session.candidate.tree) if session.candidate else None
+
+
+def _runs(session: Session) -> list[Judged]:
+    tree = session.candidate.tree if session.candidate else ""
+    return [run for run in session.adjudications if run.tree == tree]
+
+
+def _level(session: Session, checks: Iterable[CheckFact]) -> Level:
+    complete = len(_runs(session)) == len(SEEDS)
+    if complete and _colour(session) is Colour.GREEN and session.baseline:
+        results = {check.name: check.result for check in checks}
+        if results["neutrality"] == "passed" and "failed" not in results.values():
+            return "L3"
+        return "L2"
+    gate = session.gate
+    return "L1" if gate is not None and gate.colour is Colour.GREEN else "none"
+
+
+def _end(session: Session, standards: Standards, level: Level, why: str) -> tuple[End, str]:
+    end, reason = _judged_end(session, standards, level)
+    if session.stopped:
+        return "cancelled", f"stopped by {session.stopped.by}; its state then: {reason}"
+    return end, f"{reason} ({why})" if end == "failed" else reason
+
+
+def _judged_end(session: Session, standards: Standards, level: Level) -> tuple[End, str]:
+    if not changed(session):
+        return "failed", "the agent left no change that may be published"
+    if level in ("L2", "L3"):
+        return _green_end(standards, level)
+    colour = _colour(session)
+    if colour is Colour.ERROR:
+        return "unverified", "the oracle could not judge the candidate in a clean room"
+    if _needs_surface(session):
+        return (
+            "unverified",
+            "needs a person: the tests pass only together with changes to files that can change "
+            "what the tests mean",
+        )
+    if colour is None:
+        return "unverified", "the runs disagree, and the base does not show the same"
+    return _red_end(session)
+
+
+def _green_end(standards: Standards, level: Level) -> tuple[End, str]:
+    if level == "L3" and standards.has_ids:
+        return "verified", "green in every clean room, and red without the change"
+    if standards.accept is Accept.L2:
+        return "verified", "green in every clean room; the contract accepts L2"
+    reason = "no gate reports test ids" if not standards.has_ids else "nothing was red at the start"
+    return "unverified", f"green in every clean room, but {reason}: L2 at most"
+
+
+def _red_end(session: Session) -> tuple[End, str]:
+    runs = _runs(session)
+    gates = [gate for run in runs for gate in run.gates]
+    worse = any(g.lost_count or g.failing or g.integrity or g.reasons for g in gates)
+    green = {g.gate for g in runs[0].gates if g.colour is Colour.GREEN} if runs else set()
+    if green and not worse:
+        red = sorted({g.gate for g in gates} - green)
+        return "partial", f"green: {', '.join(sorted(green))}; still red: {', '.join(red)}"
+    if any(g.integrity for g in gates):
+        return "failed", "rejected by an integrity check"
+    lost = sorted({i for g in gates for i in g.lost})
+    if lost:
+        return "failed", f"tests that passed before do not pass now: {', '.join(lost[:5])}"
+    unmended = sorted({i for g in gates for i in g.unmended})
+    return "failed", f"still red: {', '.join(unmended[:5]) or 'the oracle'}"
+
+
+def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str]:
+    yield "Behaviour that no test of this oracle looks at."
+    yield "Tests run in one process with the code they test, so they bind honest code only."
+    for check in checks:
+        if check.result == "not applicable":
+            yield f"Sensitivity check *{check.name}*: {check.why}."
+    baseline = session.baseline
+    if baseline and baseline.failing:
+        yield f"{baseline.failing} tests that already failed on the base and are no target."
+    wavering = sorted(
+        set(baseline.wavering if baseline else ())
+        | {i for d in session.disputes for i in d.wavering}
+    )
+    if wavering:
+        yield f"{len(wavering)} tests that waver on the base as well: {', '.join(wavering[:5])}."
+    if session.opened and session.opened.sandbox == "none":
+        yield "There was no sandbox: what was done outside the checkout is unknown."
+    if session.reproduced:
+        yield "The deciding test was written by the agent."
+
+
+def _review(session: Session, standards: Standards) -> Iterable[str]:
+    candidate = session.candidate
+    if candidate is None:
+        return
+    if _needs_surface(session):
+        yield f"It changes what the tests mean: {', '.join(candidate.surface)}."
+    elif candidate.surface:
+        yield f"Changes to the oracle's surface were set back: {', '.join(candidate.surface[:10])}."
+    if candidate.restored_count:
+        yield (
+            f"The agent changed {candidate.restored_count} frozen files; they were restored: "
+            f"{', '.join(candidate.restored[:10])}."
+        )
+    if session.head and session.head.changed > standards.max_files:
+        yield f"It changes {session.head.changed} files, more than {standards.max_files}."

@@ -1,0 +1,152 @@
+"""
+What must hold in every ledger, whoever wrote it.
+
+Seals show that nothing was changed; these show that what was written makes sense. Each invariant
+is a function from the facts to the sentences that say what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from bot.core.conclude import EXIT_CODES
+from bot.core.entries import (
+    Adjudicated,
+    AnyFact,
+    Baselined,
+    Composed,
+    Ended,
+    Froze,
+    Judged,
+    Opened,
+    Turned,
+)
+from bot.core.ledger import Sealed
+from bot.core.parts import Colour, Purpose
+from bot.core.session import Session, replay
+from bot.core.settled import settled_run
+from bot.core.steps import PREFLIGHTS, SEEDS
+
+Facts = Sequence[AnyFact]
+
+
+def broken(ledger: Sequence[Sealed]) -> tuple[str, ...]:
+    """One sentence per invariant that does not hold; empty when all do."""
+    facts = [sealed.fact for sealed in ledger]
+    session = replay(ledger)
+    return tuple(sentence for invariant in INVARIANTS for sentence in invariant(facts, session))
+
+
+def _opens_once(facts: Facts, _: Session) -> Iterable[str]:
+    openings = [place for place, fact in enumerate(facts) if isinstance(fact, Opened)]
+    if facts and openings != [0]:
+        yield "a ledger begins with one 'opened' and has no other"
+
+
+def _ends_once(facts: Facts, _: Session) -> Iterable[str]:
+    ends = [place for place, fact in enumerate(facts) if isinstance(fact, Ended)]
+    if len(ends) > 1:
+        yield "there is more than one outcome"
+    if ends and ends[0] != len(facts) - 1:
+        yield "something was written after the outcome"
+
+
+def _turns_in_order(facts: Facts, _: Session) -> Iterable[str]:
+    numbers = [fact.number for fact in facts if isinstance(fact, Turned)]
+    if numbers != list(range(1, len(numbers) + 1)):
+        yield "turns are not numbered in order"
+
+
+def _one_word(facts: Facts, session: Session) -> Iterable[str]:
+    if sum(isinstance(fact, Adjudicated) for fact in facts) > 1:
+        yield "the session was concluded more than once"
+    if session.ended and session.adjudicated is None:
+        yield "there is an outcome without adjudication"
+    if session.ended and session.adjudicated and session.ended.end != session.adjudicated.end:
+        yield "the outcome is not what adjudication said"
+    if session.ended and session.ended.exit_code != EXIT_CODES[session.ended.end]:
+        yield f"exit code {session.ended.exit_code} does not belong to {session.ended.end!r}"
+
+
+def _frozen_unchanged(facts: Facts, _: Session) -> Iterable[str]:
+    digest = ""
+    for fact in facts:
+        if isinstance(fact, Froze):
+            digest = fact.sha256
+        if isinstance(fact, Composed) and fact.frozen_sha256 != digest:
+            yield f"the candidate of checkpoint {fact.checkpoint} does not hold the frozen files"
+
+
+def _published_is_adjudicated(_: Facts, session: Session) -> Iterable[str]:
+    published, word = session.published, session.adjudicated
+    if published is None:
+        return
+    if word is None or (published.tree, published.head_tree) != (word.tree, word.head_tree):
+        yield "what was published is not what was adjudicated"
+    elif word.end == "verified" and published.head_tree != published.tree:
+        record = session.with_tests
+        if record is None or record.colour is not Colour.GREEN or record.tree != word.head_tree:
+            yield "the published head has no green record"
+
+
+def _verified_was_red(facts: Facts, session: Session) -> Iterable[str]:
+    if not _verified(session) or session.adjudicated is None:
+        return
+    if session.adjudicated.level != "L3":
+        return
+    runs = [run for run in session.preflights if run.tree == session.ground]
+    if len(runs) < PREFLIGHTS or any(run.colour is not Colour.RED for run in runs):
+        yield f"verified, but the base was not red {PREFLIGHTS} times"
+    baseline = session.baseline
+    if baseline is None or baseline.targets_count == 0:
+        yield "verified, but nothing had to become green"
+    if not any(isinstance(fact, Baselined) for fact in facts):
+        yield "verified without a baseline"
+
+
+def _verified_is_green(_: Facts, session: Session) -> Iterable[str]:
+    if not _verified(session) or session.adjudicated is None:
+        return
+    tree = session.adjudicated.tree
+    runs = [run for run in session.adjudications if run.tree == tree and not run.cached]
+    numbers = {run.number for run in runs if settled_run(session, run) is Colour.GREEN}
+    if numbers != set(range(len(SEEDS))):
+        yield "verified, but not every clean-room run of the published tree was green"
+    if any(run.purpose is not Purpose.ADJUDICATION for run in runs):
+        yield "verified by runs that were no adjudication"
+    if tree == session.ground:
+        yield "verified, but nothing was changed"
+
+
+def _greens_are_green(facts: Facts, _: Session) -> Iterable[str]:
+    """A judgement's colour follows from its gates; a green gate has nothing lost or unmended."""
+    for place, fact in enumerate(facts):
+        if not isinstance(fact, Judged):
+            continue
+        for gate in fact.gates:
+            bad = gate.lost_count or gate.unmended_count or gate.failing or gate.integrity
+            if gate.colour is Colour.GREEN and bad:
+                yield f"entry {place}: gate {gate.gate!r} is called green and is not"
+        worst = [Colour.RED, Colour.ERROR, Colour.GREEN]
+        colours = {gate.colour for gate in fact.gates}
+        if colours and fact.colour is not next(c for c in worst if c in colours):
+            yield f"entry {place}: the colour does not follow from the gates"
+
+
+def _verified(session: Session) -> bool:
+    ended = session.ended is not None and session.ended.end == "verified"
+    said = session.adjudicated is not None and session.adjudicated.end == "verified"
+    return ended or said
+
+
+INVARIANTS: tuple[Callable[[Facts, Session], Iterable[str]], ...] = (
+    _opens_once,
+    _ends_once,
+    _turns_in_order,
+    _one_word,
+    _frozen_unchanged,
+    _published_is_adjudicated,
+    _verified_was_red,
+    _verified_is_green,
+    _greens_are_green,
+)

@@ -1,0 +1,86 @@
+"""
+The ledger: everything a session knows, in the order that it came to know it.
+
+Facts are only ever appended. Each is sealed over the one before it, so that a reader who holds the
+last seal holds the whole story. Nothing here reads or writes a store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from bot.core.entries import AnyFact
+from bot.core.parts import Fact
+from bot.errors import LedgerBroken
+
+ORIGIN = "0" * 64
+
+
+class Sealed(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    place: int
+    seal: str
+    fact: AnyFact
+
+
+_SEALED: TypeAdapter[Sealed] = TypeAdapter(Sealed)
+
+
+def canonical(fact: Fact) -> str:
+    """One spelling per fact: sorted keys, no spaces, ASCII. The seal is over these bytes."""
+    return json.dumps(
+        fact.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=True
+    )
+
+
+def seal(fact: Fact, *, place: int, after: str) -> str:
+    return hashlib.sha256(f"{after}\n{place}\n{canonical(fact)}".encode()).hexdigest()
+
+
+def last_seal(ledger: Sequence[Sealed]) -> str:
+    return ledger[-1].seal if ledger else ORIGIN
+
+
+def append(ledger: Sequence[Sealed], fact: AnyFact) -> tuple[Sealed, ...]:
+    place = len(ledger)
+    sealed = Sealed(place=place, seal=seal(fact, place=place, after=last_seal(ledger)), fact=fact)
+    return (*ledger, sealed)
+
+
+def line(sealed: Sealed) -> str:
+    """The entry as it is kept: one line of JSON, without the line's end."""
+    return json.dumps(
+        sealed.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=True
+    )
+
+
+def read(lines: Iterable[str]) -> tuple[Sealed, ...]:
+    """Entries from their lines, seals checked. ``LedgerBroken`` names the first bad place."""
+    ledger: list[Sealed] = []
+    for place, text in enumerate(lines):
+        try:
+            ledger.append(_SEALED.validate_json(text))
+        except ValidationError as error:
+            where = ".".join(str(part) for part in error.errors()[0]["loc"])
+            raise LedgerBroken(
+                f"entry {place} cannot be read ({where}: {error.errors()[0]['msg']})"
+            ) from error
+    check(ledger)
+    return tuple(ledger)
+
+
+def check(ledger: Iterable[Sealed]) -> None:
+    last = ORIGIN
+    for place, sealed in enumerate(ledger):
+        if sealed.place != place:
+            raise LedgerBroken(f"entry {place} says that it is entry {sealed.place}")
+        if sealed.seal != seal(sealed.fact, place=place, after=last):
+            raise LedgerBroken(
+                f"entry {place} ({sealed.fact.kind}) does not follow from the one before it"
+            )
+        last = sealed.seal

@@ -1,0 +1,211 @@
+"""
+What to do next, decided from the session alone.
+
+``next_step`` is a function from facts to a step; whoever performs the step appends what came of
+it, and asks again. Every rule of the stop gate and of adjudication's order is here.
+"""
+
+from __future__ import annotations
+
+from bot.core.entries import Hooked, Judged
+from bot.core.parts import Colour, Purpose
+from bot.core.session import Session
+from bot.core.settled import in_dispute, settled
+from bot.core.steps import (
+    GATE_ERRORS,
+    PREFLIGHTS,
+    REFUSALS,
+    SEEDS,
+    Accept,
+    Adjudicate,
+    AskGate,
+    AskHook,
+    Compose,
+    Conclude,
+    Dispute,
+    Done,
+    Finish,
+    Freeze,
+    JudgeAlso,
+    Preflight,
+    Prepare,
+    Publish,
+    Reproduce,
+    Settle,
+    Step,
+    Terms,
+    Work,
+)
+
+PUBLISHED_ENDS = frozenset({"verified", "partial", "unverified"})
+
+
+def next_step(session: Session, terms: Terms) -> Step:
+    if session.ended:
+        return Done(session.ended)
+    if session.adjudicated:
+        due = session.adjudicated.end in PUBLISHED_ENDS and session.published is None
+        return Publish() if due and terms.publish and changed(session) else Finish()
+    if session.prepared is None:
+        return Prepare()
+    if session.froze is None:
+        return Freeze()
+    if len(session.preflights) < PREFLIGHTS:
+        return Preflight(len(session.preflights), session.ground)
+    if session.baseline is None:
+        return Settle()
+    return _judging(session, terms) if over(session, terms) else _working(session, terms)
+
+
+def reproducing(session: Session, terms: Terms) -> bool:
+    """The base is green, and the agent may first write the test that shows the issue."""
+    green = session.baseline is not None and session.baseline.targets_count == 0
+    return green and terms.may_reproduce and session.reproduced is None
+
+
+def changed(session: Session) -> bool:
+    return session.candidate is not None and session.candidate.tree != session.ground
+
+
+def over(session: Session, terms: Terms) -> str:
+    """Why the work is over, or '' while it goes on."""
+    if session.stopped:
+        return f"stopped by {session.stopped.by}"
+    if passed_gate(session, terms):
+        return "the stop gate was green"
+    if session.refusals >= REFUSALS:
+        return f"refused {session.refusals} times at the stop gate"
+    if session.gate_errors >= GATE_ERRORS:
+        return "the oracle could not judge at the stop gate, twice in a row"
+    if session.agent >= len(terms.agents):
+        return "the agent gave up"
+    return "" if _awaits_gate(session) else limit(session, terms)
+
+
+def limit(session: Session, terms: Terms) -> str:
+    """Which limit is reached, with its number; or ''."""
+    if session.turns >= terms.turns:
+        return f"the limit of {terms.turns} turns was reached"
+    if session.seconds >= terms.seconds:
+        return f"the limit of {terms.seconds:g} seconds was reached"
+    if session.tokens >= terms.tokens > 0:
+        return f"the limit of {terms.tokens} tokens was reached"
+    if session.cents >= terms.cents > 0:
+        return f"the limit of ${terms.cents / 100:.2f} was reached"
+    return ""
+
+
+def passed_gate(session: Session, terms: Terms) -> bool:
+    green = session.gate is not None and session.gate.colour is Colour.GREEN
+    asked = len(session.hooks) == terms.hooks and not any(h.vetoed for h in session.hooks)
+    return green and asked and session.gate is not None and session.gate.purpose is _STOP
+
+
+_STOP = Purpose.STOP_GATE
+
+
+def _awaits_gate(session: Session) -> bool:
+    """A wish to finish is always answered, even when a limit was reached on the way."""
+    return session.last is not None and session.last.wish == "finish" and session.gate is None
+
+
+def _working(session: Session, terms: Terms) -> Step:
+    wants_out = session.last is not None and session.last.wish == "finish"
+    if wants_out and reproducing(session, terms):
+        return _reproduction(session, terms)
+    if wants_out and not _answered(session):
+        return _stop_gate(session)
+    return Work(
+        number=session.turns + 1,
+        agent=terms.agents[session.agent],
+        answer=_answer(session),
+        reproduce=reproducing(session, terms),
+    )
+
+
+def _answered(session: Session) -> bool:
+    if session.gate is None:
+        return False
+    if session.gate.colour is not Colour.GREEN:
+        return True
+    return any(hook.vetoed for hook in session.hooks)
+
+
+def _answer(session: Session) -> Judged | Hooked | None:
+    vetoes = [hook for hook in session.hooks if hook.vetoed]
+    return vetoes[-1] if vetoes else session.gate
+
+
+def _stop_gate(session: Session) -> Step:
+    candidate = session.candidate
+    if candidate is None:
+        return Compose(session.head)
+    if session.gate is None:
+        return AskGate(candidate.tree, session.answers.get(candidate.tree))
+    return AskHook(len(session.hooks))
+
+
+def _reproduction(session: Session, terms: Terms) -> Step:
+    if session.head is None or (session.gate and session.gate.colour is not Colour.RED):
+        return Work(
+            number=session.turns + 1,
+            agent=terms.agents[session.agent],
+            answer=session.gate,
+            reproduce=True,
+        )
+    if session.gate is None:
+        return Reproduce(session.head)
+    return Accept(session.head, session.gate.tree)
+
+
+def _judging(session: Session, terms: Terms) -> Step:
+    candidate = session.candidate
+    why = over(session, terms)
+    if candidate is None:
+        return Compose(session.head)
+    if candidate.tree == session.ground or reproducing(session, terms):
+        return Conclude(why)
+    if missing := _due_runs(session, candidate.tree):
+        return Adjudicate(candidate.tree, missing)
+    if dispute := _due_dispute(session, candidate.tree):
+        return dispute
+    return _due_also(session, terms) or Conclude(why)
+
+
+def _due_runs(session: Session, tree: str) -> tuple[int, ...]:
+    """A tree that the stop gate saw red is run once more; all three only if it is green then."""
+    runs = {run.number: run for run in session.adjudications if run.tree == tree}
+    earlier = session.answers.get(tree)
+    doubtful = earlier is not None and earlier.colour is Colour.RED
+    plain = runs.get(0)
+    if doubtful and plain is None:
+        return (0,)
+    if plain is not None and plain.colour is not Colour.GREEN and len(runs) == 1:
+        return ()
+    return tuple(number for number in range(len(SEEDS)) if number not in runs)
+
+
+def _due_dispute(session: Session, tree: str) -> Dispute | None:
+    """Runs that disagree, or that only lost ids: is it the change, or do these tests waver?"""
+    runs = [run for run in session.adjudications if run.tree == tree]
+    red = [run for run in runs if run.colour is Colour.RED]
+    disagree = len(red) < len(runs)
+    for run in red:
+        ids = in_dispute(run)
+        settled = {i for d in session.disputes for i in d.ids if d.seed == SEEDS[run.number]}
+        only_lost = not any(g.unmended for g in run.gates)
+        if ids - settled and (disagree or only_lost):
+            return Dispute(tree, tuple(sorted(ids)), SEEDS[run.number])
+    return None
+
+
+def _due_also(session: Session, terms: Terms) -> Step | None:
+    candidate = session.candidate
+    if candidate is None:
+        return None
+    clean = settled(session, candidate.tree) is Colour.GREEN
+    if clean and candidate.with_tests and terms.agent_tests and session.with_tests is None:
+        return JudgeAlso(Purpose.WITH_TESTS, candidate.with_tests)
+    if not clean and candidate.with_surface and session.with_surface is None:
+        return JudgeAlso(Purpose.WITH_SURFACE, candidate.with_surface)
+    return None
