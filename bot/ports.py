@@ -12,8 +12,10 @@ from pathlib import Path
 from threading import Event
 from typing import Protocol
 
-from bot.core.contract import Oracle
-from bot.core.ended import Ended as Ended  # named here for adapters
+from bot.core.contract import Gate, Oracle
+from bot.core.ended import Ended as Ended  # named here for adapters, like the two below
+from bot.core.tree import FileChange as FileChange
+from bot.core.tree import TreeEntry as TreeEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,26 +90,6 @@ class Jail(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
-    """One path that differs between two trees. Modes are git's, as text; '' where absent."""
-
-    path: str
-    added: int | None  # lines; None for binary content
-    removed: int | None
-    old_mode: str = ""
-    new_mode: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
-    """One file of a tree. ``mode``: 100644, 100755, 120000 or 160000."""
-
-    path: str
-    mode: str
-    blob: str
-
-
-@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """The tree exactly as the agent left it. ``left_out`` names what git cannot hold, with why."""
 
@@ -132,6 +114,10 @@ class Workcopy(Protocol):
         ...
 
     def entries(self, tree: str) -> Mapping[str, TreeEntry]: ...
+
+    def restore(self, *, put: Iterable[TreeEntry], drop: Iterable[str]) -> None:
+        """Bring these paths of the agent's checkout back, without writing through any link."""
+        ...
 
     def compose(self, tree: str, *, put: Iterable[TreeEntry], drop: Iterable[str]) -> str:
         """A tree like ``tree`` but for these entries. Returns its sha."""
@@ -278,3 +264,68 @@ class Agent(Protocol):
         feedback: str,  # what the stop gate answered since the last turn, fenced; or ''
         remaining: Remaining,
     ) -> TurnDone: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRan:
+    """One run of a gate's command in a room: how it ended and the bytes that it reported."""
+
+    ran: Ran
+    recording: bytes = b""  # what the reporter said over its socket, as received
+    report_file: bytes | None = None  # what the command wrote to ``gate.report_file``
+
+
+class GateRunner(Protocol):
+    """Runs a gate's command in a room, with jam's reporter beside it."""
+
+    def run(
+        self,
+        gate: Gate,
+        room: Path,
+        *,
+        select: tuple[str, ...] | None = None,  # only these ids; None: whatever the command runs
+        seed: int = 0,  # other than 0: hash seed, and the order of tests
+        watch: tuple[str, ...] = (),  # changed files whose modules' origin is wanted
+    ) -> GateRan: ...
+
+    def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran:
+        """A stop hook: ``sh -c`` in a room, nothing reported."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """The environment that commands will find. ``ran``: the setup, where there was one."""
+
+    environment_sha256: str
+    layer_sha256: str | None = None
+    withheld: tuple[str, ...] = ()
+    ran: Ran | None = None
+
+
+class Stage(Protocol):
+    """Where commands run: the sandbox, and the environment that was built before any agent."""
+
+    @property
+    def jail(self) -> Jail: ...
+
+    def prepare(self, *, setup: str, build: str) -> Ready:
+        """Run the setup once, in a room of the base; what it made is kept and read-only after."""
+        ...
+
+    def view(self, tree: Path) -> View:
+        """What a command in ``tree`` sees: the tree writable, the environment read-only."""
+        ...
+
+
+class Publisher(Protocol):
+    """Where a change goes when it may be seen."""
+
+    def publish(self, branch: str, commit: str) -> str:
+        """Create ``branch`` at ``commit``; the name that it really got. Never moves a branch that
+        holds anything else; the same commit again changes nothing."""
+        ...
+
+    def keep(self, session_id: str) -> None:
+        """Put the session's checkpoints where the person can reach them."""
+        ...

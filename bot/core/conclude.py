@@ -56,6 +56,7 @@ def clear(adjudicated: Adjudicated) -> Cleared | None:
 
 
 def conclude(session: Session, standards: Standards, *, why: str) -> Adjudicated:
+    """Everything but what changed, which only a workcopy can list."""
     candidate = session.candidate
     assert candidate is not None, "a session is concluded on a candidate"  # noqa: S101
     checks = _checks(session)

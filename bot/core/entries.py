@@ -43,12 +43,14 @@ class Opened(Fact):
     objective_sha256: Sha256
     title: str
     oracle: str
+    commands: tuple[tuple[str, str], ...]  # name and command of each gate, in order
     named_targets: tuple[str, ...] = ()
     agents: tuple[str, ...]
     branch: str
     sandbox: str
     network: Literal["none", "open"]
     hidden_characters: int = 0
+    dry_run: bool = False
 
 
 class Prepared(Fact):
@@ -196,6 +198,8 @@ class Adjudicated(Fact):
     not_verified: tuple[str, ...] = ()
     review: tuple[str, ...] = ()  # what a person should look at first
     head_tree: ShaGit  # what is published: the tree, or the tree with the agent's tests
+    changes: tuple[Change, ...] = ()  # from the base to ``head_tree``
+    files: int = 0
 
 
 class Published(Fact):
@@ -207,8 +211,6 @@ class Published(Fact):
     tree: ShaGit
     head_tree: ShaGit
     draft: bool
-    changes: tuple[Change, ...]
-    files: int
 
 
 class Ended(Fact):

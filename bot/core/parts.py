@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from bot.core.contract import Dialect
+from bot.core.ended import Ended
 from bot.core.spoken import Sha256, ShaGit
 
 MANY = 40
@@ -54,7 +55,7 @@ class GateFact(Fact):
     errored: int = 0
     skipped: int = 0
     exit_code: int | None = None
-    ended: str = "exited"
+    ended: Ended = Ended.EXITED
     seconds: float = 0.0
     lost: tuple[str, ...] = ()  # passed on the base, not here
     lost_count: int = 0

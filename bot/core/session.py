@@ -47,6 +47,7 @@ class Session:
     turns: int = 0
     agent: int = 0  # place in the list of backends
     last: Turned | None = None
+    memories: tuple[tuple[str, str], ...] = ()  # agent and sha256 of what it keeps, a turn each
     head: Held | None = None  # the newest checkpoint on the present ground
     composed: Composed | None = None
     gate: Judged | None = None  # the stop gate's answer to the last turn
@@ -145,6 +146,7 @@ def _learn_turn(session: Session, fact: Turned) -> Session:
     return replace(
         session,
         last=fact,
+        memories=(*session.memories, (fact.agent, fact.memory_sha256)),
         turns=fact.number,
         agent=session.agent + (fact.wish == "give up"),
         head=fact.checkpoint or session.head,

@@ -1,0 +1,62 @@
+"""Conducts one session to its end. All of the thinking is in ``bot.core.next_step``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from threading import Event
+from typing import Protocol
+
+from bot.core import ledger
+from bot.core.entries import AnyFact, Ended, Stopped, Suspended
+from bot.core.next_step import next_step
+from bot.core.session import Session, learn, replay
+from bot.core.steps import Done, Step, Terms
+from bot.errors import TransientError
+from bot.ports import Journal
+
+
+class Hands(Protocol):
+    def perform(self, step: Step, session: Session) -> tuple[AnyFact, ...]:
+        """Do it, and say what came of it. Doing it again after a crash is harmless."""
+        ...
+
+
+def conduct(
+    session_id: str,
+    journal: Journal,
+    hands: Hands,
+    *,
+    terms: Terms,
+    stop: Event,
+    now: Callable[[], datetime],
+) -> Ended:
+    """The outcome. ``TransientError`` leaves a session that can be resumed."""
+    entries = ledger.read(journal.read(session_id))
+    session = replay(entries)
+    while True:
+        step = next_step(session, terms)
+        if isinstance(step, Done):
+            return step.ended
+        for fact in _facts(step, session, hands, stop=stop, now=now):
+            entries = ledger.append(entries, fact)
+            journal.append(session_id, ledger.line(entries[-1]), place=len(entries) - 1)
+            session = learn(session, fact)
+            if isinstance(fact, Suspended):
+                raise TransientError(fact.why)
+
+
+def _facts(
+    step: Step, session: Session, hands: Hands, *, stop: Event, now: Callable[[], datetime]
+) -> tuple[AnyFact, ...]:
+    if stop.is_set() and _may_stop(session):
+        return (Stopped(by="a person"),)
+    try:
+        return hands.perform(step, session)
+    except TransientError as error:
+        return (Suspended(at=now(), why=str(error)),)
+
+
+def _may_stop(session: Session) -> bool:
+    """Stopping ends the work; what there is by then is still adjudicated and told."""
+    return session.stopped is None and session.baseline is not None and not session.adjudications

@@ -1,0 +1,208 @@
+"""
+The body of a pull request, from the ledger alone.
+
+Every number stands in an entry; every word that is not jam's own is fenced. The order is what a
+maintainer wants to know first: what, the verdict, what to look at, the evidence, and last how to
+go on. A body that would be too long loses its middle sections, and says so at the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from bot.core import fence
+from bot.core.body_tables import changes_table, counts, ledger_table
+from bot.core.ledger import Sealed, last_seal
+from bot.core.parts import Colour
+from bot.core.session import Session, replay
+from bot.core.settled import settled_run
+from bot.core.steps import SEEDS
+
+LIMIT = 60_000
+
+HEADLINES = {
+    "verified": "**Verified.**",
+    "partial": "**Partial.**",
+    "failed": "**Failed.**",
+    "unverified": "**Unverified.**",
+    "cancelled": "**Cancelled.**",
+}
+
+
+def render(ledger: Sequence[Sealed], *, issue: int | None = None, limit: int = LIMIT) -> str:
+    """``issue``: the number that the pull request is about, where there is one."""
+    session = replay(ledger)
+    sections = [section(session, ledger, issue) for section in SECTIONS]
+    sections = [text for text in sections if text]
+    body = "\n\n".join([*sections, machine_block(session, ledger)])
+    return body if len(body) <= limit else _shortened(sections, session, ledger, limit)
+
+
+def _what(session: Session, _: Sequence[Sealed], issue: int | None) -> str:
+    opened, baseline = session.opened, session.baseline
+    if opened is None:
+        return ""
+    word = "Fixes" if _verified(session) else "Refs"
+    about = f"{word} #{issue}: " if issue is not None else ""
+    count = baseline.targets_count if baseline else 0
+    tests = f"{count} test{'' if count == 1 else 's'}"
+    claim = {
+        "verified": f"This change makes {tests} pass that failed before",
+        "partial": f"This change makes some gates green; of {tests} that failed, not all pass yet",
+    }.get(_end(session), f"This is what was tried so that {tests} would pass that fail")
+    own = fence.prose(session.last.said, limit=1200) if session.last and session.last.said else ""
+    by = ", then ".join(opened.agents)
+    words = f"\n\nThe agent's own words ({fence.cell(by, limit=80)}; not checked):\n\n{_quote(own)}"
+    return f"{about}{fence.cell(opened.title, limit=240)}\n\n{claim}.{words if own else ''}"
+
+
+def _verdict(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+    word, opened = session.adjudicated, session.opened
+    if word is None or opened is None:
+        return ""
+    lines = [f"{HEADLINES[word.end]} {fence.prose(word.why)}.", ""]
+    lines += [f"- {_gate_line(session, name, run)}" for name, run in opened.commands]
+    if session.reproduced:
+        lines.append("- Judged against a test that the agent wrote.")
+    lines.append(f"- Evidence level {word.level}; sandbox: {opened.sandbox}.")
+    return "\n".join(lines)
+
+
+def _gate_line(session: Session, name: str, command: str) -> str:
+    before = [gate for run in session.preflights for gate in run.gates if gate.gate == name]
+    tree = session.adjudicated.tree if session.adjudicated else ""
+    runs = [run for run in session.adjudications if run.tree == tree]
+    after = [gate for run in runs for gate in run.gates if gate.gate == name]
+    green = sum(settled_run(session, run) is Colour.GREEN for run in runs)
+    was = f"before: {counts(before[-1])}" if before else "before: not run"
+    now = f"after: {counts(after[-1])}" if after else "after: not run"
+    rooms = f", green in {green} of {len(SEEDS)} clean rooms" if runs else ""
+    return f"{fence.code(command, limit=300)}: {was}; {now}{rooms}."
+
+
+def _review(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+    word = session.adjudicated
+    if word is None or not word.review:
+        return ""
+    return "### Look at this first\n\n" + _bullets(word.review)
+
+
+def _evidence(session: Session, ledger: Sequence[Sealed], _: int | None) -> str:
+    return f"### Evidence\n\n{ledger_table(session, ledger)}"
+
+
+def _changed(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+    word = session.adjudicated
+    if word is None or not word.files:
+        return ""
+    return f"### Changed files\n\n{changes_table(word)}"
+
+
+def _frozen(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+    froze, candidate = session.froze, session.candidate
+    if froze is None:
+        return ""
+    head = f"{froze.frozen} frozen files and {froze.surface} files of the oracle's surface: "
+    if session.guard_restores == 0 and not (candidate and candidate.set_aside_count):
+        return f"### Frozen paths\n\n{head}untouched."
+    lines = [f"{head}{session.guard_restores} times restored while the agent worked."]
+    if candidate and candidate.restored:
+        lines.append(f"Restored in this change: {_names(candidate.restored)}.")
+    if candidate and candidate.set_aside:
+        lines.append(f"Set aside (new where nothing new may be): {_names(candidate.set_aside)}.")
+    return "### Frozen paths\n\n" + "\n".join(lines)
+
+
+def _not_verified(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+    word = session.adjudicated
+    if word is None:
+        return ""
+    return "### Not verified\n\n" + _bullets(word.not_verified)
+
+
+def _limits(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+    return (
+        "### Used\n\n"
+        f"{session.turns} turns · {session.tokens} tokens · ${session.cents / 100:.2f} · "
+        f"{session.seconds:.1f} s of setup, turns and test runs · "
+        f"{session.refusals} refusals at the stop gate"
+    )
+
+
+def _drive(session: Session, _: Sequence[Sealed], issue: int | None) -> str:
+    if issue is not None:
+        return "`/jam verify` judges this again · `/jam retry` tries again · `/jam stop` ends it"
+    name = session.opened.session if session.opened else ""
+    return f"`jam show {name}` tells the whole story · `jam verify` judges it again"
+
+
+def machine_block(session: Session, ledger: Sequence[Sealed]) -> str:
+    """Hidden from readers: what a machine needs to find the session and check the ledger."""
+    opened = session.opened
+    if opened is None:
+        return ""
+    return (
+        f"<!-- jam:session={opened.session} contract={opened.contract_sha256} "
+        f"entries={len(ledger)} seal={last_seal(ledger)} -->"
+    )
+
+
+SECTIONS: tuple[Callable[[Session, Sequence[Sealed], int | None], str], ...] = (
+    _what,
+    _verdict,
+    _review,
+    _evidence,
+    _changed,
+    _frozen,
+    _not_verified,
+    _limits,
+    _drive,
+)
+
+
+def _shortened(
+    sections: Sequence[str], session: Session, ledger: Sequence[Sealed], limit: int
+) -> str:
+    """Whole sections first; the first that does not fit is cut at a line's end."""
+    top = "> This body was too long for the page and is cut; the ledger has all of it."
+    block = machine_block(session, ledger)
+    room = limit - len(top) - len(block) - 80
+    kept: list[str] = []
+    for section in sections:
+        if len(section) + 2 > room:
+            kept.append(f"{_whole_lines(section, room)}\n\n> … cut here.")
+            break
+        kept.append(section)
+        room -= len(section) + 2
+    return "\n\n".join([top, *kept, block])
+
+
+def _whole_lines(text: str, room: int) -> str:
+    lines: list[str] = []
+    for line in text.splitlines():
+        room -= len(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    unclosed = sum(line.startswith("```") for line in lines) % 2
+    return "\n".join(lines + ["```"] * unclosed)
+
+
+def _bullets(sentences: Iterable[str]) -> str:
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+def _names(paths: Iterable[str]) -> str:
+    return ", ".join(fence.code(path) for path in paths)
+
+
+def _quote(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def _end(session: Session) -> str:
+    return session.adjudicated.end if session.adjudicated else ""
+
+
+def _verified(session: Session) -> bool:
+    return _end(session) == "verified"
