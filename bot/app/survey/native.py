@@ -19,7 +19,7 @@ def find_go(tree: Tree) -> Suite | None:
         because="go.mod and *_test.go",
         frozen=("**/*_test.go", *data),
         setup="go mod download" if "go.sum" in tree else "",
-        called_in_ci=("go test",),
+        called_in_ci=(r"\bgo test\b",),
     )
 
 
@@ -32,7 +32,7 @@ def find_rust(tree: Tree) -> Suite | None:
         because="Cargo.toml",
         frozen=_folders(tree),
         setup="cargo fetch",
-        called_in_ci=("cargo test",),
+        called_in_ci=(r"\bcargo test\b",),
     )
 
 
@@ -46,7 +46,7 @@ def find_make(tree: Tree) -> Suite | None:
                 report=Dialect.EXIT,
                 because=f"the {target.group(1)} target of {name}",
                 frozen=_folders(tree),
-                called_in_ci=(run,),
+                called_in_ci=(rf"\b{run}\b",),
             )
     return None
 

@@ -23,7 +23,7 @@ LOCKS = {
     "yarn.lock": "yarn install --frozen-lockfile",
     "pnpm-lock.yaml": "pnpm install --frozen-lockfile",
 }
-CALLS = ("npm test", "npm run test", "npm t", "node --test", "yarn test", "pnpm test", "npx ")
+CALLS = (r"\b(npm|yarn|pnpm)( run)? t(est)?\b", r"\bnode --test\b", r"\b(vitest|mocha|jest|ava)\b")
 TEST_FILES = re.compile(r".*\.(test|spec)\.[cm]?[jt]sx?")
 
 

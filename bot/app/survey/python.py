@@ -30,11 +30,12 @@ MENTIONS = ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "noxfile.py", 
 CONFIGURED = {
     "pytest.ini": "",
     ".pytest.ini": "",
-    "pyproject.toml": "[tool.pytest",
+    "pyproject.toml": "[tool.pytest",  # .ini_options, or nothing more
     "setup.cfg": "[tool:pytest]",
     "tox.ini": "[pytest]",
 }
-CALLS = ("pytest", "py.test", "tox", "nox", "unittest")
+# tox and nox run linters too: only an environment named for Python or for tests is a suite.
+CALLS = (r"\bpytest\b", r"\bunittest\b", r"\b(tox|nox)\b(?!.*-[es] (?!py|tests?\b|\$))")
 
 
 def find(tree: Tree) -> Suite | None:
@@ -59,7 +60,7 @@ def find(tree: Tree) -> Suite | None:
             because="manage.py",
             frozen=frozen,
             setup=_setup(tree, needs=()),
-            called_in_ci=("manage.py test", *CALLS),
+            called_in_ci=(r"\bmanage\.py test\b", *CALLS),
         )
     return Suite(
         run=f"{_path(tree)}python -m unittest discover{_start(tree, tests)}",
@@ -90,7 +91,7 @@ def _pytest_because(tree: Tree, tests: tuple[str, ...]) -> str:
     """What says that the tests are pytest's; '' when nothing does."""
     for name, section in CONFIGURED.items():
         if name in tree and section in tree.text(name):
-            return f"{section or 'pytest'} in {name}" if section else name
+            return f"{section.rstrip(']')}] in {name}" if section else name
     if confs := tree.named("conftest.py"):
         return confs[0]
     for name in (*MENTIONS, *REQUIREMENTS):

@@ -15,4 +15,4 @@ class Suite:
     frozen: tuple[str, ...] = ()
     setup: str = ""
     report_file: str = ""
-    called_in_ci: tuple[str, ...] = ()  # a job whose steps say one of these runs this suite
+    called_in_ci: tuple[str, ...] = ()  # expressions: a job that says one runs it

@@ -1,0 +1,110 @@
+"""
+Guards around every test: the network ends at loopback, git and HOME are nobody's, and a test puts
+back what it found. They are tested by tests/test_guards.py, which runs this very file.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+MARKER = "JAM_TEST_WORKER"
+PATIENCE_S = 2.0  # for what was told to end and is about to
+
+
+class YouReachedTheNetwork(RuntimeError):
+    """A test tried to leave this machine."""
+
+
+def _is_here(host: object) -> bool:
+    name = host.decode() if isinstance(host, bytes) else str(host or "localhost")
+    try:
+        return ipaddress.ip_address(name.partition("%")[0]).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
+def _refuse_the_network(event: str, args: tuple[object, ...]) -> None:
+    if event == "socket.getaddrinfo" and args[0] is not None and not _is_here(args[0]):
+        raise YouReachedTheNetwork(str(args[0]))
+    if event in {"socket.connect", "socket.sendto"}:
+        address = args[1]
+        # A unix socket's address is a path, not a pair.
+        if isinstance(address, tuple) and not _is_here(address[0]):
+            raise YouReachedTheNetwork(str(address))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before collection, so that whatever a test module reads at import is guarded too."""
+    sys.addaudithook(_refuse_the_network)
+    for name in [name for name in os.environ if name.startswith(("GIT_", "XDG_"))]:
+        del os.environ[name]
+    home = tempfile.TemporaryDirectory(prefix="jam-test-home-")
+    config.add_cleanup(home.cleanup)
+    os.environ |= {
+        "HOME": home.name,
+        "GIT_ALLOW_PROTOCOL": "file",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        MARKER: str(os.getpid()),
+    }
+
+
+@pytest.fixture(autouse=True)
+def _environment_is_put_back() -> Iterator[None]:
+    before, handlers = _environment(), list(logging.getLogger().handlers)
+    yield
+    assert _environment() == before
+    assert list(logging.getLogger().handlers) == handlers
+
+
+def _environment() -> dict[str, str]:
+    return {name: text for name, text in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_running() -> Iterator[None]:
+    before = _started_here()
+    yield
+    patience = time.monotonic() + PATIENCE_S
+    while (left := _started_here() - before) and time.monotonic() < patience:
+        time.sleep(0.02)
+    names = [_name(pid) for pid in left]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert names == []
+
+
+def _started_here() -> frozenset[int]:
+    """Living processes that this one began: its children, and what inherited its marker."""
+    mark = f"{MARKER}={os.getpid()}\0".encode()
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            state, parent = (entry / "stat").read_text().rpartition(") ")[2].split()[:2]
+            is_ours = int(parent) == os.getpid() or mark in (entry / "environ").read_bytes() + b"\0"
+        except OSError:
+            continue  # it ended while it was looked at, or belongs to somebody else
+        if is_ours and state not in "ZX":
+            found.add(int(entry.name))
+    return frozenset(found)
+
+
+def _name(pid: int) -> str:
+    try:
+        return (
+            Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        )
+    except OSError:
+        return str(pid)
