@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.core.canonical import unspell
 from bot.core.conclude import Standards
 from bot.core.contract import Contract, Oracle
 from bot.core.entries import Opened
@@ -55,6 +56,6 @@ class Case:
 
 def recall(opened: Opened, evidence: Evidence) -> Case:
     """The case of a session that exists. ``EvidenceMissing`` when its contract is gone."""
-    contract = Contract.model_validate_json(evidence.get(opened.contract_sha256))
+    contract = Contract.model_validate(unspell(evidence.get(opened.contract_sha256)))
     objective = evidence.get(opened.objective_sha256).decode(errors="replace")
     return Case(opened=opened, contract=contract, objective=objective)

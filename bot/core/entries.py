@@ -87,6 +87,7 @@ class Judged(Fact):
     gates: tuple[GateFact, ...]
     seconds: float = 0.0
     cached: bool = False
+    shows: bool = False  # a reproduction: the red is the issue's own
 
     @property
     def passed(self) -> int:

@@ -8,11 +8,11 @@ last seal holds the whole story. Nothing here reads or writes a store.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from bot.core.canonical import spell, unspell
 from bot.core.entries import AnyFact
 from bot.core.parts import Fact
 from bot.errors import LedgerBroken
@@ -31,15 +31,9 @@ class Sealed(BaseModel):
 _SEALED: TypeAdapter[Sealed] = TypeAdapter(Sealed)
 
 
-def canonical(fact: Fact) -> str:
-    """One spelling per fact: sorted keys, no spaces, ASCII. The seal is over these bytes."""
-    return json.dumps(
-        fact.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=True
-    )
-
-
 def seal(fact: Fact, *, place: int, after: str) -> str:
-    return hashlib.sha256(f"{after}\n{place}\n{canonical(fact)}".encode()).hexdigest()
+    """Over the seal before it, the place and the fact's canonical spelling."""
+    return hashlib.sha256(f"{after}\n{place}\n{spell(fact)}".encode()).hexdigest()
 
 
 def last_seal(ledger: Sequence[Sealed]) -> str:
@@ -54,9 +48,7 @@ def append(ledger: Sequence[Sealed], fact: AnyFact) -> tuple[Sealed, ...]:
 
 def line(sealed: Sealed) -> str:
     """The entry as it is kept: one line of JSON, without the line's end."""
-    return json.dumps(
-        sealed.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=True
-    )
+    return spell(sealed)
 
 
 def read(lines: Iterable[str]) -> tuple[Sealed, ...]:
@@ -64,12 +56,14 @@ def read(lines: Iterable[str]) -> tuple[Sealed, ...]:
     ledger: list[Sealed] = []
     for place, text in enumerate(lines):
         try:
-            ledger.append(_SEALED.validate_json(text))
+            ledger.append(_SEALED.validate_python(unspell(text)))
         except ValidationError as error:
             where = ".".join(str(part) for part in error.errors()[0]["loc"])
             raise LedgerBroken(
                 f"entry {place} cannot be read ({where}: {error.errors()[0]['msg']})"
             ) from error
+        except ValueError as error:
+            raise LedgerBroken(f"entry {place} is not JSON: {error}") from error
     check(ledger)
     return tuple(ledger)
 

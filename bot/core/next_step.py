@@ -146,7 +146,7 @@ def _stop_gate(session: Session) -> Step:
 
 
 def _reproduction(session: Session, terms: Terms) -> Step:
-    if session.head is None or (session.gate and session.gate.colour is not Colour.RED):
+    if session.head is None or (session.gate and not session.gate.shows):
         return Work(
             number=session.turns + 1,
             agent=terms.agents[session.agent],

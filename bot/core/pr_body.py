@@ -120,6 +120,21 @@ def _not_verified(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     return "### Not verified\n\n" + _bullets(word.not_verified)
 
 
+def _left(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+    """Where a session without a pull request leaves things, for whoever goes on."""
+    if _end(session) not in ("failed", "cancelled") or session.opened is None:
+        return ""
+    name, last = session.opened.session, session.last
+    lines = [f"What the agent left is kept: `jam checkpoints list {name}`."]
+    if session.head is None:
+        lines = ["The agent left the checkout as it was."]
+    lines += [
+        f"{fence.code(path)}, line {line}: suspicion {score:.2f}"
+        for path, line, score in (last.suspects if last else ())[:8]
+    ]
+    return "### Where it stands\n\n" + _bullets(lines)
+
+
 def _limits(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     return (
         "### Used\n\n"
@@ -155,6 +170,7 @@ SECTIONS: tuple[Callable[[Session, Sequence[Sealed], int | None], str], ...] = (
     _changed,
     _frozen,
     _not_verified,
+    _left,
     _limits,
     _drive,
 )

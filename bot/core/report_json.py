@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pydantic import TypeAdapter
 
+from bot.core.canonical import spell, unspell
 from bot.core.report import Reading, Report, Unreadable
 
 _READING: TypeAdapter[Report | Unreadable] = TypeAdapter(Report | Unreadable)
 
 
 def dump(reading: Reading) -> bytes:
-    return _READING.dump_json(reading)
+    return spell(_READING.dump_python(reading, mode="json")).encode()
 
 
 def load(content: bytes) -> Reading:
-    return _READING.validate_json(content)
+    return _READING.validate_python(unspell(content))

@@ -112,9 +112,19 @@ def learn(session: Session, fact: AnyFact) -> Session:  # noqa: C901  # one case
         case Reproduced():
             # The ground has changed: what was judged on the old one says nothing here.
             return replace(
-                session, reproduced=fact, preflights=(), baseline=None, head=None, composed=None,
-                last=None, gate=None, hooks=(), answers=MappingProxyType({}), refusals=0,
-            )  # fmt: skip
+                session,
+                reproduced=fact,
+                froze=None,
+                preflights=(),
+                baseline=None,
+                head=None,
+                composed=None,
+                last=None,
+                gate=None,
+                hooks=(),
+                answers=MappingProxyType({}),
+                refusals=0,
+            )
         case Turned():
             return _learn_turn(session, fact)
         case Composed():
@@ -171,7 +181,7 @@ def _learn_judged(session: Session, fact: Judged) -> Session:
         case Purpose.STOP_GATE:
             return _learn_gate(session, fact)
         case Purpose.REPRODUCTION:
-            refusals = session.refusals + (fact.colour is not Colour.RED)
+            refusals = session.refusals + (not fact.shows)
             reproductions = (*session.reproductions, fact)
             return replace(session, gate=fact, reproductions=reproductions, refusals=refusals)
         case Purpose.ADJUDICATION:

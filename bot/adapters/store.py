@@ -1,0 +1,168 @@
+"""
+jam's state folder: ledgers, evidence and the lock of each session, as plain files.
+
+A line is durable when ``append`` returns. A line that was cut by a crash (no line's end) was never
+relied on, and is dropped when the ledger is next opened for writing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.errors import (
+    EvidenceMissing,
+    LedgerBroken,
+    NoSuchSession,
+    SessionBusy,
+    StateUnusable,
+)
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
+
+
+class Store:
+    """Journal and evidence in one folder. ``StateUnusable`` when it cannot be written."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def folder(self, session_id: str) -> Path:
+        if not _ID.fullmatch(session_id):
+            raise NoSuchSession(f"{session_id!r} is not the name of a session")
+        return self.root / "sessions" / session_id
+
+    def create(self, session_id: str) -> Path:
+        folder = self.folder(session_id)
+        with _writing(self.root):
+            folder.mkdir(parents=True, mode=0o700)
+        return folder
+
+    def sessions(self) -> tuple[str, ...]:
+        """Newest first."""
+        with contextlib.suppress(OSError):
+            names = [p.name for p in (self.root / "sessions").iterdir() if _has_ledger(p)]
+            return tuple(sorted(names, reverse=True))
+        return ()
+
+    def find(self, name: str) -> str:
+        """The session whose id is ``name``, or begins with it where only one does."""
+        ids = self.sessions()
+        matches = [i for i in ids if i == name] or [i for i in ids if i.startswith(name)]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise NoSuchSession(f"{name!r} could be any of: {', '.join(matches[:5])}")
+        hint = f"; the newest is {ids[0]}" if ids else ""
+        raise NoSuchSession(f"there is no session {name!r} in {self.root}{hint}")
+
+    @contextmanager
+    def lock(self, session_id: str) -> Iterator[None]:
+        """Held by whoever conducts the session; the kernel lets go of it when they die."""
+        with _writing(self.root):
+            handle = os.open(self.folder(session_id) / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SessionBusy(f"session {session_id} is being conducted already") from None
+            self._drop_torn_line(session_id)
+            yield
+        finally:
+            os.close(handle)
+
+    def read(self, session_id: str) -> tuple[str, ...]:
+        return read_lines(self._ledger(session_id))
+
+    def append(self, session_id: str, line: str, *, place: int) -> None:
+        path = self._ledger(session_id)
+        held = len(self.read(session_id)) if path.exists() else 0
+        if held != place:
+            raise LedgerBroken(f"the ledger holds {held} entries, this one is for place {place}")
+        with _writing(self.root), path.open("ab") as file:
+            file.write(line.encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def put(self, content: bytes) -> str:
+        digest = hashlib.sha256(content).hexdigest()
+        path = self._evidence(digest)
+        if not path.exists():
+            with _writing(self.root):
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                _write_whole(path, content)
+        return digest
+
+    def get(self, sha256: str) -> bytes:
+        try:
+            content = self._evidence(sha256).read_bytes()
+        except OSError as error:
+            raise EvidenceMissing(
+                f"evidence {sha256[:12]} cannot be read: {error.strerror}"
+            ) from error
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise EvidenceMissing(f"evidence {sha256[:12]} was changed")
+        return content
+
+    def _ledger(self, session_id: str) -> Path:
+        return self.folder(session_id) / "ledger.jsonl"
+
+    def _evidence(self, digest: str) -> Path:
+        return self.root / "evidence" / digest[:2] / digest
+
+    def _drop_torn_line(self, session_id: str) -> None:
+        path = self._ledger(session_id)
+        if not path.exists():
+            return
+        content = path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            with _writing(self.root):
+                os.truncate(path, whole)
+
+
+def read_lines(path: Path) -> tuple[str, ...]:
+    """The whole lines of a ledger file."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise NoSuchSession(f"there is no ledger at {path}") from None
+    except OSError as error:
+        raise StateUnusable(f"{path} cannot be read: {error.strerror}") from error
+    whole = content[: content.rfind(b"\n") + 1]
+    return tuple(whole.decode(errors="replace").splitlines())
+
+
+def _has_ledger(folder: Path) -> bool:
+    return (folder / "ledger.jsonl").is_file()
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Either all of it is there under its name, or nothing is."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _writing(root: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StateUnusable(
+            f"the state folder {root} cannot be written: {error.strerror}; "
+            "free some space, or name another one with --state"
+        ) from error

@@ -1,0 +1,134 @@
+"""
+Judges candidates: at the stop gate, and for good in clean rooms.
+
+A candidate's room is never the agent's checkout: what the agent left besides the tree (ignored
+files, caches, daemons) cannot be in it, at the stop gate no more than at the end.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from bot.app.case import Case
+from bot.app.court import Court, Trial
+from bot.core.baseline import Baseline
+from bot.core.canonical import unspell
+from bot.core.conclude import conclude
+from bot.core.entries import Adjudicated, AnyFact, Disputed, Judged
+from bot.core.parts import Change, Colour, Purpose
+from bot.core.session import Session
+from bot.core.steps import SEEDS, Adjudicate, AskGate, Conclude, Dispute, JudgeAlso
+from bot.ports import Evidence, Say, Workcopy
+
+ALTERNATIONS = 10
+"""Of base and candidate each: at most twenty runs for ids in dispute."""
+FILES_TOLD = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjudicator:
+    case: Case
+    court: Court
+    workcopy: Workcopy
+    evidence: Evidence
+    say: Say
+    side_by_side: int  # rooms at a time
+
+    def stop_gate(self, step: AskGate, session: Session) -> Judged:
+        number = session.refusals + session.gate_errors
+        if step.earlier is not None and step.earlier.colour is Colour.RED:
+            self.say("the stop gate answers from an earlier run of the same tree: red")
+            return step.earlier.model_copy(
+                update={"purpose": Purpose.STOP_GATE, "number": number, "cached": True}
+            )
+        return self._candidate(Purpose.STOP_GATE, number, step.tree, session)
+
+    def runs(self, step: Adjudicate, session: Session) -> tuple[AnyFact, ...]:
+        def run(number: int) -> Judged:
+            return self._candidate(Purpose.ADJUDICATION, number, step.tree, session)
+
+        if len(step.numbers) == 1:
+            return (run(step.numbers[0]),)
+        with ThreadPoolExecutor(max_workers=self.side_by_side) as rooms:
+            return tuple(rooms.map(run, step.numbers))
+
+    def also(self, step: JudgeAlso, session: Session) -> Judged:
+        return self._candidate(step.purpose, 0, step.tree, session)
+
+    def dispute(self, step: Dispute, session: Session) -> Disputed:
+        """Base and candidate in turn; an id that fails on the base even once wavers."""
+        began = time.monotonic()
+        baseline = recall_baseline(session, self.evidence)
+        open_ids = frozenset(step.ids) & baseline.passed
+        wavering: set[str] = set()
+        failed: set[str] = set(step.ids) - open_ids  # targets are never set aside
+        runs = 0
+        for number in range(ALTERNATIONS):
+            if not open_ids - wavering:
+                break
+            on_base = self._lost(session.ground, number, step, session)
+            on_candidate = self._lost(step.tree, number, step, session)
+            wavering |= on_base & open_ids
+            failed |= on_candidate
+            runs += 2
+        return Disputed(
+            ids=step.ids,
+            wavering=tuple(sorted(wavering)),
+            held=tuple(sorted(set(step.ids) - wavering)),
+            runs=runs,
+            seed=step.seed,
+            seconds=round(time.monotonic() - began, 3),
+        )
+
+    def conclude(self, step: Conclude, session: Session) -> Adjudicated:
+        word = conclude(session, self.case.standards, why=step.why)
+        changes = self.workcopy.changes(session.ground, word.head_tree)
+        told = tuple(
+            Change(
+                path=c.path,
+                added=c.added,
+                removed=c.removed,
+                old_mode=c.old_mode,
+                new_mode=c.new_mode,
+            )
+            for c in changes[:FILES_TOLD]
+        )
+        return word.model_copy(update={"changes": told, "files": len(changes)})
+
+    def _candidate(self, purpose: Purpose, number: int, tree: str, session: Session) -> Judged:
+        seed = SEEDS[number] if purpose is Purpose.ADJUDICATION else 0
+        trial = Trial(
+            purpose=purpose,
+            number=number,
+            tree=tree,
+            seed=seed,
+            watch=self._changed_modules(session.ground, tree),
+        )
+        judged = self.court.of_candidate(trial, baseline=recall_baseline(session, self.evidence))
+        self.say(f"{purpose.value}, run {number + 1}: {judged.colour.value}")
+        return judged
+
+    def _lost(self, tree: str, number: int, step: Dispute, session: Session) -> frozenset[str]:
+        trial = Trial(
+            purpose=Purpose.ADJUDICATION,
+            number=number,
+            tree=tree,
+            seed=step.seed,
+            select=step.ids,
+        )
+        trial = replace(trial, number=100 + number)
+        judged = self.court.of_candidate(trial, baseline=recall_baseline(session, self.evidence))
+        if judged.colour is Colour.ERROR:
+            return frozenset()
+        return frozenset(i for gate in judged.gates for i in gate.lost)
+
+    def _changed_modules(self, ground: str, tree: str) -> tuple[str, ...]:
+        changes = self.workcopy.changes(ground, tree)
+        return tuple(c.path for c in changes if c.path.endswith(".py") and c.new_mode)
+
+
+def recall_baseline(session: Session, evidence: Evidence) -> Baseline:
+    assert session.baseline is not None, "nothing is judged before the baseline"  # noqa: S101
+    return Baseline.model_validate(unspell(evidence.get(session.baseline.baseline_sha256)))

@@ -1,0 +1,190 @@
+"""
+An agent's turn: what it is told, where it works, and the checkpoint of what it left.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from threading import Event
+
+from bot.app.adjudicate import recall_baseline
+from bot.app.briefing import Briefing
+from bot.app.case import Case
+from bot.core.entries import Hooked, Turned
+from bot.core.frozen import Rules
+from bot.core.parts import CallFact, Held, Spent
+from bot.core.policy import Policy, compose, decide_command, decide_write, read_only
+from bot.core.session import Session
+from bot.core.steps import AskHook, Work
+from bot.core.visible import bound, one_line
+from bot.ports import (
+    Agent,
+    Bench,
+    Ended,
+    Evidence,
+    GateRunner,
+    Remaining,
+    Say,
+    Stage,
+    TurnDone,
+    Workcopy,
+)
+
+CALLS_TOLD = 60
+SAID = 4_000
+ARGUMENT = 400
+SUSPECTS = 20
+HOOK_S = 600.0
+
+
+@dataclass(slots=True)
+class Laid:
+    """Whether the checkout is what the ledger says: not when another process began the turn."""
+
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    case: Case
+    briefing: Briefing
+    stage: Stage
+    workcopy: Workcopy
+    gates: GateRunner
+    evidence: Evidence
+    agents: Mapping[str, Agent]
+    rules: Rules
+    policy: Policy
+    say: Say
+    stop: Event
+    laid: Laid = field(default_factory=Laid)
+
+    def turn(self, step: Work, session: Session) -> Turned:
+        parent = self.parent(session)
+        if not self.laid.sure:
+            self.workcopy.lay(parent)
+            self.laid.sure = True
+        agent = self.agents[step.agent]
+        self.say(f"turn {step.number}: {step.agent.partition(':')[0]}")
+        began = time.monotonic()
+        done = agent.turn(
+            self.briefing.brief(step, session),
+            self.bench(step, session),
+            history=self._history(step.agent, session),
+            feedback=self.briefing.feedback(step.answer, reproduce=step.reproduce),
+            remaining=self._remaining(session),
+        )
+        held = self.workcopy.checkpoint(step.number, parent=parent)
+        return Turned(
+            number=step.number,
+            agent=step.agent,
+            wish=done.wish.value,
+            said=bound(done.said, SAID),
+            seconds=round(time.monotonic() - began, 3),
+            spent=Spent(**asdict(done.usage)),
+            calls=_calls(done),
+            calls_count=len(done.calls),
+            memory_sha256=self.evidence.put(done.memory),
+            checkpoint=Held(number=step.number, **asdict(held)) if held else None,
+            suspects=tuple((s.path, s.line, s.score) for s in done.suspects[:SUSPECTS]),
+        )
+
+    def parent(self, session: Session) -> str:
+        """The commit that the next checkpoint follows: the head, or the ground."""
+        opened = self.case.opened
+        if session.head:
+            return session.head.commit
+        if session.reproduced is None:
+            return opened.base
+        return self.workcopy.commit(
+            session.ground,
+            parent=opened.base,
+            message="test: reproduce\n",
+            at=int(opened.at.timestamp()),
+        )
+
+    def bench(self, step: Work, session: Session) -> Bench:
+        policy = compose(self.policy, self._read_only(step, session))
+
+        def may_run(command: str) -> tuple[str, str]:
+            decision = decide_command(policy, command)
+            return decision.answer.value, decision.why
+
+        def may_write(path: str) -> tuple[str, str]:
+            if step.reproduce and not self._is_for_reproduction(path):
+                return "deny", "until the issue is reproduced, only test files may be written"
+            decision = decide_write(policy, path)
+            return decision.answer.value, decision.why
+
+        ground = self.workcopy.entries(session.ground)
+        return Bench(
+            jail=self.stage.jail,
+            view=self.stage.view(self.workcopy.tree_path),
+            oracle=self.case.oracle,
+            passing=recall_baseline(session, self.evidence).passed,
+            is_read_only=lambda path: self.rules.is_held(path, ground),
+            may_run=may_run,
+            may_write=may_write,
+            say=self.say,
+            stop=self.stop,
+        )
+
+    def ask_hook(self, step: AskHook, session: Session) -> Hooked:
+        """A hook sees the candidate in a room of its own. A non-zero exit vetoes."""
+        command = self.case.contract.hooks.stop[step.number]
+        candidate = session.candidate
+        assert candidate is not None, "hooks are asked about a candidate"  # noqa: S101
+        room = self.workcopy.room(candidate.tree, name=f"hook-{step.number}")
+        try:
+            ran = self.gates.ask(command, room, timeout_s=HOOK_S)
+        finally:
+            self.workcopy.discard(room)
+        vetoed = ran.ended is not Ended.EXITED or ran.exit_code != 0
+        self.say(f"stop hook {step.number + 1}: {'veto' if vetoed else 'no objection'}")
+        return Hooked(
+            number=step.number,
+            checkpoint=candidate.checkpoint,
+            command=command,
+            exit_code=ran.exit_code,
+            vetoed=vetoed,
+            output_sha256=self.evidence.put(ran.output.encode()),
+        )
+
+    def _read_only(self, step: Work, session: Session) -> Policy:
+        entries = self.workcopy.entries(session.ground)
+        if step.reproduce:
+            return Policy()
+        return read_only(path for path in entries if self.rules.is_held(path, entries))
+
+    def _is_for_reproduction(self, path: str) -> bool:
+        reproduce = self.case.contract.reproduce
+        prefixes = reproduce.paths if reproduce else ()
+        return any(path == p or path.startswith(p.rstrip("/") + "/") for p in prefixes)
+
+    def _history(self, agent: str, session: Session) -> tuple[bytes, ...]:
+        return tuple(self.evidence.get(sha) for name, sha in session.memories if name == agent)
+
+    def _remaining(self, session: Session) -> Remaining:
+        terms = self.case.terms
+        return Remaining(
+            turns=terms.turns - session.turns,
+            seconds=max(0.0, terms.seconds - session.seconds),
+            tokens=max(0, terms.tokens - session.tokens),
+            cents=max(0.0, terms.cents - session.cents),
+        )
+
+
+def _calls(done: TurnDone) -> tuple[CallFact, ...]:
+    return tuple(
+        CallFact(
+            tool=one_line(call.tool, 60),
+            argument=bound(call.argument, ARGUMENT),
+            decision=call.decision,
+            why=one_line(call.why, ARGUMENT),
+            exit_code=call.exit_code,
+            seconds=round(call.seconds, 3),
+        )
+        for call in done.calls[:CALLS_TOLD]
+    )

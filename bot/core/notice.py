@@ -1,0 +1,107 @@
+"""
+The short words that people read on a terminal: a session's story, a list of sessions, a ledger's
+check. Bodies of pull requests are ``bot.core.pr_body``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.core.body_tables import counts
+from bot.core.entries import (
+    Adjudicated,
+    AnyFact,
+    Baselined,
+    Composed,
+    Disputed,
+    Ended,
+    Froze,
+    Hooked,
+    Judged,
+    Opened,
+    Prepared,
+    Published,
+    Reproduced,
+    Stopped,
+    Suspended,
+    Turned,
+)
+from bot.core.ledger import Sealed, last_seal
+from bot.core.session import replay
+from bot.core.visible import one_line
+
+WIDE = 100
+
+
+def story(ledger: Sequence[Sealed]) -> str:
+    """Every entry on a line: place, kind, what it says, the beginning of its seal."""
+    lines = [
+        f"{sealed.place:4}  {sealed.seal[:12]}  {sealed.fact.kind:12}  {told}"
+        for sealed in ledger
+        for told in [one_line(tell(sealed.fact), 400)]
+    ]
+    return "\n".join(lines)
+
+
+def tell(fact: AnyFact) -> str:  # noqa: C901  # one case per kind of fact
+    match fact:
+        case Opened():
+            return f"{fact.title} (base {fact.base[:12]}, oracle {fact.oracle}, {fact.sandbox})"
+        case Prepared():
+            setup = f"; setup took {fact.setup_s:.1f} s" if fact.setup else ""
+            return f"environment {fact.environment_sha256[:12]}{setup}"
+        case Froze():
+            return f"{fact.frozen} frozen files, {fact.surface} of the oracle's surface"
+        case Judged():
+            said = "; ".join(f"{g.gate}: {g.colour.value}, {counts(g)}" for g in fact.gates)
+            return f"{fact.purpose.value} {fact.number + 1} of {fact.tree[:12]}: {said}"
+        case Baselined():
+            return f"{fact.targets_count} targets, {fact.passed} tests to keep"
+        case Reproduced():
+            return f"the agent's test shows the issue: {', '.join(fact.paths)}"
+        case Turned():
+            kept = f", checkpoint of {fact.checkpoint.changed} files" if fact.checkpoint else ""
+            return (
+                f"turn {fact.number} of {fact.agent}: {fact.calls_count} calls, {fact.wish}{kept}"
+            )
+        case Composed():
+            return f"{fact.restored_count} restored, {fact.set_aside_count} set aside"
+        case Hooked():
+            return f"{fact.command}: {'veto' if fact.vetoed else 'no objection'}"
+        case Stopped():
+            return f"by {fact.by}"
+        case Suspended():
+            return fact.why
+        case Disputed():
+            return f"{len(fact.ids)} ids in {fact.runs} runs: {len(fact.wavering)} waver"
+        case Adjudicated():
+            return f"{fact.end} ({fact.level}): {fact.why}"
+        case Published():
+            return f"{fact.branch} at {fact.commit[:12]}{' (draft)' if fact.draft else ''}"
+        case Ended():
+            return f"{fact.end}, exit code {fact.exit_code}"
+
+
+def sessions(rows: Iterable[Sequence[Sealed]]) -> str:
+    lines = []
+    for ledger in rows:
+        session = replay(ledger)
+        if session.opened is None:
+            continue
+        end = session.ended.end if session.ended else "resting"
+        title = one_line(session.opened.title, 60)
+        lines.append(f"{session.opened.session}  {end:11}  {session.opened.repository}: {title}")
+    return "\n".join(lines) or "No sessions yet."
+
+
+def checked(ledger: Sequence[Sealed], broken: Sequence[str]) -> str:
+    if broken:
+        return "\n".join([f"{len(broken)} invariants do not hold:", *(f"- {b}" for b in broken)])
+    count = len(ledger)
+    return (
+        f"{count} entries, every seal follows, every invariant holds; last seal {last_seal(ledger)}"
+    )
+
+
+def resume_hint(session_id: str) -> str:
+    return f"`jam resume {session_id}` goes on from here"

@@ -1,0 +1,184 @@
+"""The end of a session follows from its runs, and only the best of them may be called verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.core.conclude import Cleared, Standards, clear, conclude
+from bot.core.contract import Accept
+from bot.core.entries import AnyFact, Disputed, Stopped
+from bot.core.parts import Colour, Purpose
+from bot.core.session import replay
+from bot.core.steps import SEEDS
+from tests.make import (
+    BASE_TREE,
+    FIXED,
+    adjudicated,
+    adjudications,
+    baselined,
+    composed,
+    froze,
+    gate,
+    judged,
+    opened,
+    preflight,
+    prepared,
+    sealed,
+    to_red_base,
+    turned,
+)
+
+RED = to_red_base()
+WORKED = (*RED, turned(), composed())
+
+
+def word(*facts: AnyFact, **standards: Any) -> Any:
+    values: dict[str, Any] = {"accept": Accept.L3, "has_ids": True, "max_files": 100}
+    session = replay(sealed(*facts))
+    return conclude(session, Standards(**values | standards), why="the agent gave up")
+
+
+def end_of(*facts: AnyFact, **standards: Any) -> tuple[str, str]:
+    said = word(*facts, **standards)
+    return said.end, said.level
+
+
+def test_green_in_every_room_and_red_without_the_change_is_verified() -> None:
+    assert end_of(*WORKED, judged(Purpose.STOP_GATE), *adjudications()) == ("verified", "L3")
+
+
+def test_checks_that_do_not_act_yet_are_named_and_never_passed() -> None:
+    said = word(*WORKED, *adjudications())
+    results = {check.name: check.result for check in said.checks}
+
+    assert results == {
+        "neutrality": "passed",
+        "sabotage": "not applicable",
+        "twin": "not applicable",
+        "renamed": "not applicable",
+    }
+    assert sum("not applicable yet" in line for line in said.not_verified) == 3
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_fewer_runs_than_all_are_not_verified(runs: int) -> None:
+    assert end_of(*WORKED, *adjudications()[:runs])[0] != "verified"
+
+
+def test_one_run_that_cannot_judge_is_unverified() -> None:
+    first, second, _ = adjudications()
+    error = judged(Purpose.ADJUDICATION, Colour.ERROR, number=2, seed=SEEDS[2])
+
+    assert end_of(*WORKED, first, second, error) == ("unverified", "none")
+
+
+def test_runs_that_disagree_are_unverified() -> None:
+    first, second, _ = adjudications()
+    red = judged(Purpose.ADJUDICATION, Colour.RED, number=2, seed=SEEDS[2])
+
+    assert end_of(*WORKED, first, second, red) == ("unverified", "none")
+
+
+def test_ids_that_waver_on_the_base_too_are_not_held_against_the_change() -> None:
+    first, second, _ = adjudications()
+    lost = gate(Colour.RED, lost=("t::w",), lost_count=1, unmended=(), unmended_count=0)
+    red = judged(Purpose.ADJUDICATION, Colour.RED, gates=(lost,), number=2, seed=SEEDS[2])
+    wavers = Disputed(ids=("t::w",), wavering=("t::w",), held=(), runs=2, seed=SEEDS[2], seconds=1)
+    held = wavers.model_copy(update={"wavering": (), "held": ("t::w",)})
+
+    assert end_of(*WORKED, first, second, red, wavers) == ("verified", "L3")
+    assert end_of(*WORKED, first, second, red, held) == ("unverified", "none")
+
+
+def test_red_is_failed_and_says_what() -> None:
+    said = word(*WORKED, adjudications(Colour.RED)[0])
+
+    assert (said.end, said.why) == (
+        "failed",
+        "still red: tests/test_a.py::test_b (the agent gave up)",
+    )
+
+
+def test_no_change_is_failed() -> None:
+    unchanged = (*RED, turned(1, "give up", checkpoint=None), composed(0, BASE_TREE))
+
+    assert end_of(*unchanged) == ("failed", "none")
+
+
+def test_tampering_is_failed_and_not_spelled_out() -> None:
+    tampered = gate(Colour.RED, unmended=(), unmended_count=0, integrity=("unittest was changed",))
+    red = judged(Purpose.ADJUDICATION, Colour.RED, gates=(tampered,))
+
+    assert word(*WORKED, red).why == "rejected by an integrity check (the agent gave up)"
+
+
+def test_some_gates_green_and_none_worse_is_partial() -> None:
+    gates = (gate(gate="unit"), gate(Colour.RED, gate="slow"))
+    run = judged(Purpose.ADJUDICATION, Colour.RED, gates=gates)
+
+    assert end_of(*WORKED, run) == ("partial", "none")
+
+
+def test_a_gate_that_lost_tests_is_not_partial() -> None:
+    worse = gate(Colour.RED, gate="slow", lost=("t::c",), lost_count=1)
+    run = judged(Purpose.ADJUDICATION, Colour.RED, gates=(gate(gate="unit"), worse))
+
+    assert end_of(*WORKED, run) == ("failed", "none")
+
+
+def test_a_stopped_session_is_cancelled_whatever_it_came_to() -> None:
+    said = word(*WORKED, Stopped(by="ada"), *adjudications())
+
+    assert (said.end, said.level) == ("cancelled", "L3")
+    assert said.why.startswith("stopped by ada; its state then: green")
+    assert clear(said) is None
+
+
+def test_green_that_was_never_red_is_at_most_l2() -> None:
+    green = [preflight(n, Colour.GREEN) for n in range(2)]
+    base = (opened(), prepared(), froze(), *green, baselined(targets=(), targets_count=0))
+    story = (*base, turned(), composed(), *adjudications())
+
+    assert end_of(*story) == ("unverified", "L2")
+    assert end_of(*story, accept=Accept.L2) == ("verified", "L2")
+
+
+def test_gates_without_ids_are_at_most_l2() -> None:
+    assert end_of(*WORKED, *adjudications(), has_ids=False)[0] == "unverified"
+
+
+def test_what_passes_only_with_its_surface_change_needs_a_person() -> None:
+    surface = composed(with_surface="e" * 40, surface=("pyproject.toml",))
+    also = judged(Purpose.WITH_SURFACE, tree="e" * 40)
+    story = (*RED, turned(), surface, adjudications(Colour.RED)[0], also)
+    said = word(*story)
+
+    assert (said.end, said.head_tree) == ("unverified", "e" * 40)
+    assert said.review == ("It changes what the tests mean: pyproject.toml.",)
+
+
+def test_the_agents_tests_are_published_only_with_a_green_record_of_their_own() -> None:
+    with_tests = composed(with_tests="e" * 40)
+    story = (*RED, turned(), with_tests, *adjudications())
+    green = judged(Purpose.WITH_TESTS, tree="e" * 40)
+    red = judged(Purpose.WITH_TESTS, Colour.RED, tree="e" * 40)
+
+    assert (word(*story, green).tree, word(*story, green).head_tree) == (FIXED, "e" * 40)
+    assert word(*story, red).head_tree == FIXED
+
+
+def test_only_a_verified_word_is_cleared() -> None:
+    assert clear(adjudicated()) == Cleared(FIXED, FIXED)
+    for other in ("partial", "failed", "unverified", "cancelled"):
+        assert clear(adjudicated(end=other)) is None
+
+
+def test_restored_files_are_what_a_person_looks_at_first() -> None:
+    restored = composed(restored=("tests/test_a.py",), restored_count=1)
+    said = word(*RED, turned(), restored, *adjudications())
+
+    assert said.review == (
+        "The agent changed 1 frozen files; they were restored: tests/test_a.py.",
+    )

@@ -1,0 +1,77 @@
+"""A ledger whose seals follow may still not make sense; each nonsense has its sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.core.entries import AnyFact
+from bot.core.invariants import broken
+from bot.core.parts import Colour, Purpose
+from tests.make import (
+    adjudicated,
+    adjudications,
+    composed,
+    ended,
+    gate,
+    judged,
+    opened,
+    preflight,
+    published,
+    sealed,
+    turned,
+    verified_story,
+)
+
+STORY = verified_story()
+
+
+def without(kind: str) -> tuple[AnyFact, ...]:
+    return tuple(fact for fact in STORY if fact.kind != kind)
+
+
+def ending(new: AnyFact) -> tuple[AnyFact, ...]:
+    return (*STORY[:-1], new)
+
+
+def but(place: int, new: AnyFact) -> tuple[AnyFact, ...]:
+    return (*STORY[:place], new, *STORY[place + 1 :])
+
+
+def test_a_good_story_breaks_nothing() -> None:
+    assert broken(sealed(*STORY)) == ()
+
+
+LIES: dict[str, tuple[tuple[AnyFact, ...], str]] = {
+    "two openings": ((*STORY[:3], opened(), *STORY[3:]), "begins with one 'opened'"),
+    "two outcomes": ((*STORY, ended()), "more than one outcome"),
+    "more after the end": ((*STORY, turned(2)), "after the outcome"),
+    "turns out of order": (but(6, turned(2, checkpoint=None)), "not numbered in order"),
+    "an outcome of its own": (ending(ended(end="failed", exit_code=1)), "not what adjudication"),
+    "a wrong exit code": (ending(ended(exit_code=1)), "does not belong to"),
+    "frozen files changed": (but(7, composed(frozen_sha256="e" * 64)), "hold the frozen files"),
+    "another tree published": (
+        (*STORY[:-2], published(tree="e" * 40), ended()),
+        "not what was adjudicated",
+    ),
+    "a head without a record": (
+        (*STORY[:-3], adjudicated(head_tree="e" * 40), published(head_tree="e" * 40), ended()),
+        "no green record",
+    ),
+    "a green base": (but(4, preflight(1, Colour.GREEN)), "the base was not red"),
+    "no baseline": (without("baselined"), "without a baseline"),
+    "a red room": (but(9, adjudications(Colour.RED)[1]), "not every clean-room run"),
+    "a missing room": ((*STORY[:9], *STORY[10:]), "not every clean-room run"),
+    "a green gate that lost": (
+        but(8, judged(Purpose.STOP_GATE, gates=(gate(lost=("t::c",), lost_count=1),))),
+        "is called green and is not",
+    ),
+    "a colour from nowhere": (
+        but(8, judged(Purpose.STOP_GATE, Colour.GREEN, gates=(gate(Colour.RED),))),
+        "does not follow from the gates",
+    ),
+}
+
+
+@pytest.mark.parametrize(("story", "sentence"), LIES.values(), ids=LIES.keys())
+def test_a_lie_is_named(story: tuple[AnyFact, ...], sentence: str) -> None:
+    assert any(sentence in found for found in broken(sealed(*story))), broken(sealed(*story))

@@ -1,0 +1,63 @@
+"""Nothing in a ledger can be changed, dropped, swapped or doubled without being named."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bot.core import ledger
+from bot.errors import LedgerBroken
+from tests.make import froze, sealed, verified_story
+
+STORY = sealed(*verified_story())
+LINES = tuple(ledger.line(entry) for entry in STORY)
+
+
+def test_a_good_ledger_reads_back_as_it_was_written() -> None:
+    assert ledger.read(LINES) == STORY
+
+
+@pytest.mark.parametrize("place", range(len(STORY)))
+def test_a_changed_fact_is_named(place: int) -> None:
+    entry = json.loads(LINES[place])
+    key = next(k for k, v in entry["fact"].items() if isinstance(v, int | float) or k == "title")
+    entry["fact"][key] = "other" if key == "title" else 41
+
+    with pytest.raises(LedgerBroken, match=f"entry {place} "):
+        ledger.read((*LINES[:place], json.dumps(entry), *LINES[place + 1 :]))
+
+
+@pytest.mark.parametrize("place", range(len(STORY) - 1))
+def test_a_dropped_entry_is_named(place: int) -> None:
+    with pytest.raises(LedgerBroken, match=f"entry {place} "):
+        ledger.read((*LINES[:place], *LINES[place + 1 :]))
+
+
+@pytest.mark.parametrize("place", range(len(STORY) - 1))
+def test_swapped_entries_are_named(place: int) -> None:
+    swapped = (*LINES[:place], LINES[place + 1], LINES[place], *LINES[place + 2 :])
+
+    with pytest.raises(LedgerBroken, match=f"entry {place} "):
+        ledger.read(swapped)
+
+
+@pytest.mark.parametrize("place", range(len(STORY)))
+def test_a_doubled_entry_is_named(place: int) -> None:
+    with pytest.raises(LedgerBroken, match=f"entry {place + 1} "):
+        ledger.read((*LINES[: place + 1], *LINES[place:]))
+
+
+def test_a_dropped_tail_shows_against_the_last_seal() -> None:
+    assert ledger.last_seal(ledger.read(LINES[:-1])) != ledger.last_seal(STORY)
+
+
+def test_text_that_is_no_entry_is_named_with_its_place() -> None:
+    with pytest.raises(LedgerBroken, match="entry 1 cannot be read"):
+        ledger.read((LINES[0], "{}"))
+
+
+def test_odd_file_names_survive_the_ledger() -> None:
+    odd = froze(patterns=("caf\udce9/", "a\nb", "\U0001f980"))
+
+    assert ledger.read(tuple(map(ledger.line, sealed(odd)))) == sealed(odd)
