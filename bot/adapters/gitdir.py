@@ -1,0 +1,120 @@
+"""
+jam's own git directory: how it is made, borrowed from and held.
+
+It borrows the objects of the user's repository and shares nothing else with it. Decides what its
+attributes and its fallback ignore rules say, and that files left by a killed git are swept away
+only by whoever holds the lock. Knows nothing of checkpoints or rooms.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.adapters import folders
+from bot.adapters.git import Git
+from bot.errors import SessionBusy
+
+#: Bytes go in and come out as they are, whatever a checkout's own attributes say.
+_ATTRIBUTES = (
+    "* -text -eol -crlf -filter -ident -working-tree-encoding !diff -merge -export-ignore\n"
+)
+
+#: What running tests leaves behind. A repository's own ``.gitignore`` outranks this.
+_DROPPINGS = """\
+__pycache__/
+*.py[cod]
+.pytest_cache/
+.mypy_cache/
+.ruff_cache/
+.hypothesis/
+.coverage
+.DS_Store
+"""
+
+_CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
+
+
+def make(place: Path, *, borrow: Path, shallow: bytes = b"") -> None:
+    """A bare git directory at ``place``, unless one is there. ``borrow``: an objects folder."""
+    if not (place / "HEAD").exists():
+        folders.fresh(place, lambda made: _fill(made, borrow=borrow))
+    _write_shallow(place, shallow)
+
+
+def _fill(place: Path, *, borrow: Path) -> None:
+    for folder in ("objects/info", "objects/pack", "refs/heads", "refs/jam", "info"):
+        (place / folder).mkdir(parents=True)
+    (place / "objects/info/alternates").write_bytes(alternate(borrow))
+    (place / "info/attributes").write_text(_ATTRIBUTES)
+    (place / "info/exclude").write_text(_DROPPINGS)
+    (place / "config").write_text(_CONFIG)
+    (place / "HEAD").write_text("ref: refs/heads/none\n")
+
+
+def _write_shallow(place: Path, shallow: bytes) -> None:
+    """Where the user's history was cut, ours is cut as well."""
+    if shallow:
+        (place / "shallow").write_bytes(shallow)
+
+
+def alternate(objects: Path) -> bytes:
+    """A line of ``objects/info/alternates``, quoted where git would misread it."""
+    raw = os.fsencode(objects)
+    if b"\n" not in raw and not raw.startswith((b'"', b"#")):
+        return raw + b"\n"
+    quoted = raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"' + quoted + b'"\n'
+
+
+@contextlib.contextmanager
+def glass(objects: Path, *, shallow: bytes = b"") -> Iterator[Git]:
+    """git that sees ``objects`` and no configuration, reference or attribute beside them."""
+    with tempfile.TemporaryDirectory(prefix="jam-glass-") as scratch:
+        place = Path(scratch) / "git"
+        place.mkdir()
+        _fill(place, borrow=objects)
+        _write_shallow(place, shallow)
+        yield Git(git_dir=place)
+
+
+@contextlib.contextmanager
+def claim(git_dir: Path, *, wait_s: float = 5.0) -> Iterator[int]:
+    """
+    Hold ``git_dir`` alone and sweep away what a killed git left. Yields the lock's descriptor.
+
+    Children of the holder inherit it, so a git that outlived its jam still holds the lock and its
+    half-written files are not touched. Raises ``SessionBusy`` when another holder stays.
+    """
+    lock = os.open(git_dir / "jam.held", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _take(lock, wait_s=wait_s)
+        sweep(git_dir)
+        yield lock
+    finally:
+        os.close(lock)
+
+
+def _take(lock: int, *, wait_s: float) -> None:
+    until = time.monotonic() + wait_s
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise SessionBusy from None
+            time.sleep(0.05)
+        else:
+            return
+
+
+def sweep(git_dir: Path) -> None:
+    """Remove stale locks and half-written objects. Only for whoever holds the claim."""
+    for pattern in ("*.lock", "refs/**/*.lock", "objects/**/tmp_*", "objects/tmp_*", "index.tmp-*"):
+        for stale in git_dir.glob(pattern):
+            folders.remove(stale)
