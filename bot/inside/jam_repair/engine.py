@@ -1,0 +1,315 @@
+"""
+One search, from the collected tests to the list of plausible changes.
+
+Knows the order of things and the time; how a test is run, a function swapped or a change ranked is
+the affair of the modules beside it. Everything that may be told is told as it is found, so that a
+search that is ended from outside has still said what it knew.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import time
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+
+from . import choose, observe, suspicion
+from .cold import Other
+from .evaluate import DEAD, HUNG, UNSWAPPABLE, Hot, Suite, usual
+from .turns import Queue
+from .rank import Candidate, candidates
+from .settings import Settings
+from .source import Source, Unreadable
+from .suspicion import Seen
+from .swap import Live
+from .trace import Files, Place
+from .trial import OVERDUE, PASSED, Trials
+from .wire import Wire
+
+PLAUSIBLE = 40
+SUSPECTS = 25
+TELL_EVERY = 0.4
+
+
+class Search:
+    def __init__(self, settings: Settings, wire: Wire, other: Other) -> None:
+        self._settings, self._wire, self._other = settings, wire, other
+        self._began = time.monotonic()
+        self._until = self._began + max(settings.until - time.time(), 0.0)
+        self._files = Files(settings.root, settings.editable)
+        self._plausible: List[Candidate] = []
+        self._cold_marks: Dict[str, bool] = {}
+        self._tried = self._told = 0
+        self._told_at = 0.0
+
+    def run(self, session: Any, broken: Dict[str, Any]) -> None:
+        """``broken``: files that could not be collected, with the exception."""
+        targets = self._targets(session, broken)
+        if not targets:
+            self._wire.say("absent", collected=len(session.items))
+            return
+        self._prepare(session)
+        if not self._observe(targets, broken):
+            return
+        if self._settings.locate_only:
+            self._wire.say("done", why="located", tried=0, order=[])
+            return
+        self._search()
+        self._finish()
+
+    def _left(self, share: float = 1.0) -> float:
+        return self._began + (self._until - self._began) * share
+
+    def _targets(self, session: Any, broken: Dict[str, Any]) -> List[str]:
+        have = {item.nodeid for item in session.items} | set(broken)
+        wanted = [id_ for id_ in self._settings.targets if id_ in have]
+        return wanted or sorted(broken.keys() & {t.split("::")[0] for t in self._settings.targets})
+
+    def _prepare(self, session: Any) -> None:
+        capture = session.config.pluginmanager.getplugin("capturemanager")
+        if capture is not None:
+            capture.stop_global_capturing()
+            capture._method = "no"
+            capture.start_global_capturing()
+        self._trials = Trials(session)
+        self._trials.remember_params()
+        self._sources = list(self._read())
+        self._live = Live(source.file for source in self._sources)
+        gc.collect()
+        gc.freeze()
+
+    def _read(self) -> Any:
+        for path in sorted(self._settings.editable):
+            file = os.path.join(self._settings.root, path)
+            try:
+                with open(file, "rb") as opened:
+                    raw = opened.read(2 << 20)
+                yield Source(path, file, raw)
+            except (OSError, Unreadable):
+                continue
+
+    # What is wrong, and where
+
+    def _observe(self, targets: Sequence[str], broken: Dict[str, Any]) -> bool:
+        mine = self._trials.by_id
+        failing = [mine[id_] for id_ in targets if id_ in mine]
+        named = self._settings.passing
+        passing = [
+            item
+            for id_, item in mine.items()
+            if id_ not in set(targets) and (not named or id_ in named)
+        ]
+        self._wire.say("observing", failing=len(failing), passing=len(passing))
+        ended = observe.outcomes(self._trials, failing, self._left(0.3), limit=observe.RED_LIMIT)
+        ended.update(observe.outcomes(self._trials, passing, self._left(0.35), limit=observe.GREEN_LIMIT))
+        seconds = usual(ended)
+        red = [item for item in failing if ended.get(item.nodeid) is None or ended[item.nodeid].mark != PASSED]
+        passing = [i for i in passing if ended.get(i.nodeid) is not None and ended[i.nodeid].mark == PASSED]
+        self._collectable = {id_ for id_ in targets if id_ not in mine}
+        if not red and not self._collectable:
+            self._wire.say("done", why="the failing tests pass here", tried=0, order=[])
+            return False
+        red.sort(key=lambda item: (ended.get(item.nodeid, _SLOW).mark == OVERDUE, seconds.get(item.nodeid, 9.0)))
+        self._suite = Suite(red, passing, seconds)
+        return self._locate(broken)
+
+    def _locate(self, broken: Dict[str, Any]) -> bool:
+        suite = self._suite
+        observed = observe.Observed([], {})
+        for item in suite.targets[:30]:
+            one = observe.traced(self._trials, [item], self._files, suite.seconds, self._left(0.3))
+            observed.seen.extend(one.seen)
+            observe.merge(observed.types, one.types.items())
+        near = sorted(suite.passing, key=lambda i: (_file(i) not in {_file(t) for t in suite.targets}, suite.seconds[i.nodeid]))
+        rest = observe.traced(self._trials, near, self._files, suite.seconds, self._left(0.4))
+        observed.seen.extend(rest.seen)
+        observe.merge(observed.types, rest.types.items())
+        for id_ in self._collectable:
+            places = tuple(_raised(broken.get(id_), self._files))
+            observed.seen.append(Seen(id_, True, frozenset(places), places, ""))
+        self._seen, self._types = observed.seen, observed.types
+        return self._blame()
+
+    def _blame(self) -> bool:
+        lines = suspicion.ochiai(self._seen)
+        by_path: Dict[str, Dict[int, float]] = {}
+        for (path, line), score in lines.items():
+            by_path.setdefault(path, {})[line] = score
+        scores = {
+            source: suspicion.statements(source, by_path[source.path])
+            for source in self._sources
+            if source.path in by_path
+        }
+        scores = {source: of for source, of in scores.items() if of}
+        for source, of in suspicion.inherit(self._sources, scores).items():
+            scores.setdefault(source, {}).update(of)
+        self._scores = scores
+        self._wire.say("suspects", lines=self._suspects(lines))
+        if not scores:
+            self._wire.say("done", why="no failing test runs a line that may be changed", tried=0, order=[])
+        return bool(scores)
+
+    def _suspects(self, lines: Dict[Place, float]) -> List[List[Any]]:
+        """The worst lines, those of one statement told once."""
+        heads: Dict[Tuple[str, int], float] = {}
+        for source, of in self._scores.items():
+            for statement, score in of.items():
+                heads[source.path, statement.lineno] = score
+        top = sorted(heads.items(), key=lambda item: (-item[1], item[0]))[:SUSPECTS]
+        texts = {source.path: source for source in self._scores}
+        return [
+            [path, line, round(min(score / 1.5, 1.0), 4), texts[path].line(line).strip()[:160]]
+            for (path, line), score in top
+        ]
+
+    # Trying
+
+    def _search(self) -> None:
+        ordered = [c for c in candidates(self._scores, self._types) if not self._is_skipped(c)]
+        self._queue = Queue(ordered)
+        self._wire.say("candidates", count=len(ordered))
+        self._hot = Hot(self._trials, self._live, self._suite)
+        self._enough_at = self._until
+        self._covering = self._coverage()
+        while self._queue and time.monotonic() < min(self._until, self._enough_at):
+            turn = self._queue.next()
+            if turn.cold or self._collectable or not self._suite.targets:
+                for candidate in turn.candidates:
+                    self._try_cold(candidate)
+            else:
+                self._try_hot(turn.candidates, turn.level)
+            self._progress()
+
+    def _is_skipped(self, candidate: Candidate) -> bool:
+        return bool(self._settings.skip) and candidate.digest in self._settings.skip
+
+    def _coverage(self) -> Dict[str, Set[Place]]:
+        return {test.id: set(test.lines) for test in self._seen}
+
+    def _covers(self, id_: str, candidate: Candidate) -> bool:
+        unit = candidate.unit
+        lines = self._covering.get(id_, set())
+        if unit is None:
+            return any(path == candidate.source.path for path, _ in lines)
+        last = unit.end_lineno or unit.lineno
+        return any(p == candidate.source.path and unit.lineno <= at <= last for p, at in lines)
+
+    def _try_hot(self, batch: Sequence[Candidate], level: int) -> None:
+        ready = [candidate for candidate in batch if self._is_swappable(candidate)]
+        for candidate, answer in zip(ready, self._hot.screen(ready, level, self._until)):
+            self._tried += 1
+            if answer.mark == PASSED:
+                self._confirm(candidate)
+            elif answer.mark == OVERDUE:
+                again = self._queue.soon if answer.passed * 2 > len(self._suite.targets) else self._queue.later
+                again(candidate, level)
+            elif answer.mark == UNSWAPPABLE and choose.is_parsed(candidate):
+                self._queue.cold(candidate)
+            elif answer.mark in (HUNG, DEAD):
+                continue
+
+    def _is_swappable(self, candidate: Candidate) -> bool:
+        assert candidate.unit is not None
+        covering = [i for i in self._suite.targets if self._covers(i.nodeid, candidate)]
+        if self._hot.is_noticed(candidate.source, candidate.unit, covering[:5]):
+            return True
+        self._queue.cold(candidate)
+        return False
+
+    def _confirm(self, candidate: Candidate) -> None:
+        near = {item.nodeid for item in self._suite.passing if self._covers(item.nodeid, candidate)}
+        seconds = max((self._until - time.monotonic()) * 0.6, 1.0)
+        if self._hot.confirm(candidate, near, seconds=seconds):
+            self._found(candidate)
+
+    def _try_cold(self, candidate: Candidate) -> None:
+        self._tried += 1
+        if self._cold_marks.get(candidate.source.path) is False or not choose.is_parsed(candidate):
+            return
+        targets = [item.nodeid for item in self._suite.targets] + sorted(self._collectable)
+        if not self._ask_cold(candidate, targets, narrow=True):
+            return
+        near = [i.nodeid for i in self._suite.passing if self._covers(i.nodeid, candidate)]
+        rest = [i.nodeid for i in self._suite.passing if i.nodeid not in set(near)]
+        if self._ask_cold(candidate, [*targets, *near, *rest], narrow=False):
+            self._found(candidate)
+
+    def _ask_cold(self, candidate: Candidate, ids: List[str], *, narrow: bool) -> bool:
+        limits = {id_: 1.0 + 4 * self._suite.seconds.get(id_, 0.1) for id_ in ids}
+        root = str(self._trials.session.config.rootpath)
+        files = sorted({os.path.join(root, id_.split("::")[0]) for id_ in ids}) if narrow else None
+        answer = self._other.ask(
+            {
+                "overrides": {candidate.source.file: candidate.text},
+                "ids": ids,
+                "files": files,
+                "limits": limits,
+                "seconds": min(20.0 + sum(limits.values()), max(self._until - time.monotonic(), 0.5)),
+            }
+        )
+        if answer is None:
+            return False
+        if answer["marks"]:
+            self._cold_marks.setdefault(candidate.source.path, bool(answer["loaded"]))
+        marks = answer["marks"]
+        return bool(answer["loaded"]) and bool(marks) and all(m == PASSED for m in marks.values()) and all(
+            id_ in marks or any(mark.startswith(f"{id_}::") for mark in marks) for id_ in ids
+        )
+
+    def _found(self, candidate: Candidate) -> None:
+        now = time.monotonic()
+        self._plausible.append(candidate)
+        if len(self._plausible) == 1:
+            self._enough_at = now + min(max(0.5 * (now - self._began), 2.0), 10.0)
+        if len(self._plausible) >= PLAUSIBLE:
+            self._enough_at = now
+        before, after = choose.edited(candidate)
+        self._wire.say(
+            "plausible",
+            path=candidate.source.path,
+            base=hashlib.sha256(candidate.source.text.encode()).hexdigest(),
+            splices=[list(one) for one in candidate.splices],
+            digest=candidate.digest,
+            op=candidate.op,
+            line=candidate.line,
+            before=before[:2000],
+            after=after[:2000],
+            tried=self._tried,
+        )
+
+    def _progress(self) -> None:
+        now = time.monotonic()
+        if now - self._told_at >= TELL_EVERY:
+            self._told_at = now
+            self._wire.say(
+                "progress", tried=self._tried, plausible=len(self._plausible), seconds=round(now - self._began, 1)
+            )
+
+    # Choosing
+
+    def _finish(self) -> None:
+        behaviours: Dict[str, Tuple[str, ...]] = {}
+        if len(self._plausible) > 1:
+            among = choose.Behaviours(self._trials, self._live, self._suite, self._files)
+            for unit, found in choose.functions_of(self._plausible).items():
+                behaviours.update(among.of(unit, found, 15.0))
+        ranked = choose.choose(self._plausible, behaviours)
+        self._wire.say(
+            "done",
+            why="found" if ranked else "out of time" if self._queue else "out of candidates",
+            tried=self._tried,
+            order=[[r.candidate.digest, r.cluster, r.alike, r.why] for r in ranked],
+        )
+
+
+_SLOW = observe.Outcome(OVERDUE, 9.0)
+
+
+def _file(item: Any) -> str:
+    return str(item.nodeid).split("::")[0]
+
+
+def _raised(error: Optional[BaseException], files: Files) -> List[Place]:
+    return observe.raised_at(error, files)
+

@@ -1,0 +1,158 @@
+"""
+Tries candidates on live objects: failing tests first, many candidates per child, hard limits.
+
+Screening many in one child may leak state from one to the next, so it only ever proposes;
+``confirm`` decides in a fresh child with all the tests.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set
+
+from . import swap
+from .children import Child, Tell, ask
+from .rank import Candidate
+from .source import FunctionNode, Source
+from .swap import Live, Unswappable
+from .trial import FAILED, OVERDUE, PASSED, Timer, Trials
+
+LEVELS = (0.016, 0.1, 0.64, 4.0)  # seconds of processor time beyond what a test usually takes
+CHUNK = 48
+UNSWAPPABLE, DEAD, HUNG = "unswappable", "dead", "hung"
+
+
+class Answer(NamedTuple):
+    mark: str
+    passed: int  # failing tests that it passed before the first that it did not
+
+
+class Suite(NamedTuple):
+    targets: Sequence[Any]  # items, cheapest first
+    passing: Sequence[Any]  # items, in their natural order
+    seconds: Dict[str, float]  # processor time that each took, by id
+
+
+class Hot:
+    def __init__(self, trials: Trials, live: Live, suite: Suite) -> None:
+        self._trials, self._live, self._suite = trials, live, suite
+        self._noticed: Dict[FunctionNode, bool] = {}
+
+    def limit(self, item: Any, level: int) -> float:
+        usual = self._suite.seconds.get(item.nodeid, 0.0)
+        return LEVELS[level] + 3 * usual
+
+    def is_noticed(self, source: Source, unit: FunctionNode, covering: Sequence[Any]) -> bool:
+        """Whether a failing test hears an exception from the function when it is swapped."""
+        if unit not in self._noticed:
+            self._noticed[unit] = self._sings(source, unit, covering)
+        return self._noticed[unit]
+
+    def _sings(self, source: Source, unit: FunctionNode, covering: Sequence[Any]) -> bool:
+        edit = swap.canary(source, unit)
+        if edit is None:
+            return False
+
+        def work(tell: Tell) -> None:
+            swap.apply(swap.swaps(source, unit, edit, self._live))
+            timer = Timer()
+            for item in covering:
+                self._trials.run(item, seconds=self.limit(item, 2), timer=timer)
+                if swap.Sung.heard:
+                    break
+            tell(swap.Sung.heard)
+
+        patience = 2 + sum(20 * self.limit(item, 2) for item in covering[:3])
+        return any(ask(work, seconds=patience))
+
+    def screen(self, batch: Sequence[Candidate], level: int, until: float) -> Iterator[Answer]:
+        """One answer for each candidate, in order; fewer when the time is up."""
+        place = 0
+        while place < len(batch) and time.monotonic() < until:
+            for answer in self._chunk(batch[place:], level):
+                yield answer
+                place += 1
+
+    def _chunk(self, batch: Sequence[Candidate], level: int) -> Iterator[Answer]:
+        longest = max((self.limit(item, level) for item in self._suite.targets), default=1.0)
+        child = Child(lambda tell: self._try(batch, level, tell))
+        count, began = 0, time.monotonic()
+        patience = 2.0 + 20 * longest
+        try:
+            for mark, passed in child.answers(lambda: patience):
+                count, began = count + 1, time.monotonic()
+                yield Answer(mark, passed)
+        finally:
+            child.end()
+        if count < len(batch):
+            yield Answer(HUNG if time.monotonic() - began >= patience * 0.9 else DEAD, 0)
+
+    def _try(self, batch: Sequence[Candidate], level: int, tell: Tell) -> None:
+        timer = Timer()
+        for candidate in batch:
+            try:
+                found = self._swaps(candidate)
+            except Unswappable:
+                tell([UNSWAPPABLE, 0])
+                continue
+            self._live.forget_caches()
+            swap.apply(found)
+            answer = self._targets(level, timer)
+            swap.revert(found)
+            tell(answer)
+
+    def _swaps(self, candidate: Candidate) -> List[swap.Swap]:
+        if candidate.unit is None:
+            raise Unswappable("not inside a function")
+        return swap.swaps(candidate.source, candidate.unit, candidate.splices, self._live)
+
+    def _targets(self, level: int, timer: Timer) -> List[Any]:
+        passed = 0
+        for item in self._suite.targets:
+            outcome = self._trials.run(item, seconds=self.limit(item, level), timer=timer)
+            if outcome.mark != PASSED:
+                return [outcome.mark, passed]
+            passed += 1
+        return [PASSED, passed]
+
+    def confirm(self, candidate: Candidate, first: Set[str], *, seconds: float) -> bool:
+        """All failing tests and then all passing ones, in a child that has tried nothing else."""
+        near = [item for item in self._suite.passing if item.nodeid in first]
+        if len(near) < len(self._suite.passing) and not self._passes(candidate, near, seconds):
+            return False
+        return self._passes(candidate, self._suite.passing, seconds)
+
+    def _passes(self, candidate: Candidate, passing: Sequence[Any], seconds: float) -> bool:
+        wanted = [*self._suite.targets, *passing]
+
+        def work(tell: Tell) -> None:
+            began = time.process_time()
+            swap.apply(self._swaps(candidate))
+            timer = Timer()
+            for item, following in zip(wanted, [*wanted[1:], None]):
+                if following is not None and item in self._suite.targets:
+                    following = None
+                outcome = self._trials.run(
+                    item, seconds=self.limit(item, 3), timer=timer, following=following
+                )
+                tell(outcome.mark == PASSED)
+                if outcome.mark != PASSED:
+                    return
+                if time.process_time() - began > seconds:
+                    tell("enough")
+                    return
+
+        answers = ask(work, seconds=20.0 + 10 * max((self.limit(i, 3) for i in wanted), default=0))
+        return bool(answers) and (
+            answers == [True] * len(wanted) or (answers[-1] == "enough" and all(answers))
+        )
+
+
+def usual(outcomes: Dict[str, Any]) -> Dict[str, float]:
+    """What each test took; one that ran out of time is taken to be like its neighbours."""
+    known = sorted(o.seconds for o in outcomes.values() if o.mark in (PASSED, FAILED))
+    middle = known[len(known) // 2] if known else 0.01
+    return {
+        id_: middle if outcome.mark == OVERDUE else min(outcome.seconds, 10.0)
+        for id_, outcome in outcomes.items()
+    }

@@ -1,0 +1,296 @@
+"""
+What a changed expression may be made of: the names, types, expressions and conditions in reach.
+
+Ingredients come from the function first, then its class and module; strangers weigh less.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from .source import FUNCTIONS, FunctionNode, Source
+
+ATOM = 20
+LONGEST = 80  # characters of an expression that may be used again
+POOL = 60
+NUMBERS = {"int", "float", "complex", "bool", "Decimal", "Fraction"}
+KNOWN = set(dir(builtins))
+
+_BINARY = {
+    ast.Add: 11, ast.Sub: 11, ast.Mult: 12, ast.Div: 12, ast.FloorDiv: 12, ast.Mod: 12,
+    ast.MatMult: 12, ast.Pow: 14, ast.LShift: 10, ast.RShift: 10, ast.BitAnd: 9, ast.BitXor: 8,
+    ast.BitOr: 7,
+}  # fmt: skip
+
+
+class Text(NamedTuple):
+    """An expression as text, how tightly it binds, and how likely it is what is missing."""
+
+    text: str
+    precedence: int = ATOM
+    weight: float = 1.0
+
+
+def precedence(node: ast.AST) -> int:
+    if isinstance(node, ast.BinOp):
+        return _BINARY.get(type(node.op), 11)
+    if isinstance(node, ast.BoolOp):
+        return 3 if isinstance(node.op, ast.Or) else 4
+    if isinstance(node, ast.UnaryOp):
+        return 5 if isinstance(node.op, ast.Not) else 13
+    for kind, binds in (
+        ((ast.Lambda, ast.Yield, ast.YieldFrom, ast.NamedExpr), 0),
+        ((ast.IfExp,), 2),
+        ((ast.Compare,), 6),
+        ((ast.Await,), 15),
+        ((ast.Starred,), 1),
+    ):
+        if isinstance(node, kind):
+            return binds
+    return ATOM
+
+
+def needed(parent: Optional[ast.AST], node: ast.AST) -> int:
+    """How tightly an expression must bind to stand where ``node`` stands, without parentheses."""
+    if isinstance(parent, ast.BinOp):
+        mine = _BINARY.get(type(parent.op), 11)
+        on_the_right = node is parent.right
+        return mine + (on_the_right != isinstance(parent.op, ast.Pow))
+    if isinstance(parent, ast.BoolOp):
+        return precedence(parent) + 1
+    if isinstance(parent, ast.Compare):
+        return 7
+    if isinstance(parent, ast.UnaryOp):
+        return precedence(parent)
+    if isinstance(parent, ast.IfExp):
+        return 2 if node is parent.orelse else 3
+    if isinstance(parent, ast.Starred):
+        return 7
+    if isinstance(parent, ast.Await):
+        return ATOM
+    if isinstance(parent, (ast.Attribute, ast.Subscript)) and node is parent.value:
+        return ATOM
+    if isinstance(parent, ast.Call) and node is parent.func:
+        return ATOM
+    return 3 if isinstance(parent, ast.comprehension) else 1
+
+
+class Scope:
+    """The ingredients for one function of a file (or for its module level)."""
+
+    def __init__(
+        self, source: Source, function: Optional[FunctionNode], types: Dict[str, Set[str]]
+    ) -> None:
+        self.source, self.function, self.types = source, function, types
+        self._root: ast.AST = function or source.tree
+        self.nodes = list(_within(self._root))
+        self.locals = _locals(self.nodes, function)
+        self.outer = self._outer_names()
+        self.names = self._names()
+        self.pool = self._pool()
+        self.conditions = self._conditions()
+        self.constants = self._constants()
+        self.attributes = self._attributes()
+
+    def kinds(self, name: str) -> Set[str]:
+        return self.types.get(name, set())
+
+    def kinds_of(self, node: ast.AST) -> Set[str]:
+        if isinstance(node, ast.Name):
+            return self.kinds(node.id)
+        if isinstance(node, ast.Constant):
+            return {type(node.value).__name__}
+        if isinstance(node, (ast.Compare,)):
+            return {"bool"}
+        if isinstance(node, ast.JoinedStr):
+            return {"str"}
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            return _RETURNS.get(node.func.id, set())
+        return _DISPLAYS.get(type(node), set())
+
+    def may_be_number(self, node: ast.AST) -> bool:
+        kinds = self.kinds_of(node)
+        return not kinds or bool(kinds & NUMBERS)
+
+    def likeness(self, name: str, kinds: Set[str]) -> float:
+        """1 where the types agree, .5 where nothing is known, .08 where they differ."""
+        mine = self.kinds(name)
+        if not mine or not kinds:
+            return 0.5
+        return 1.0 if mine & kinds else 0.08
+
+    def _outer_names(self) -> List[str]:
+        """Names of the module that this function uses, and of the functions around it."""
+        outer: List[str] = []
+        if self.function is not None:
+            for up in self.source.ancestors(self.function):
+                if isinstance(up, FUNCTIONS):
+                    outer.extend(_locals(list(_within(up)), up))
+        outer.extend(
+            node.id
+            for node in self.nodes
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        )
+        return list(dict.fromkeys(n for n in outer if n not in self.locals and n not in KNOWN))
+
+    def _names(self) -> List[Text]:
+        called = {
+            node.func.id
+            for node in self.nodes
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        found = [Text(name) for name in self.locals]
+        for name in self.outer:
+            found.append(Text(name, weight=0.15 if name in called else 0.4))
+        for node in self.nodes:
+            if _is_own_attribute(node):
+                found.append(Text(self.source.segment(node), weight=0.4))
+        return list({text.text: text for text in found}.values())
+
+    def _pool(self) -> List[Text]:
+        found: Dict[str, Text] = {}
+        for node in self.nodes:
+            if not isinstance(node, ast.expr) or isinstance(node, (ast.Name, ast.Starred)):
+                continue
+            if isinstance(node, ast.Constant) or not _is_loaded(node):
+                continue
+            text = self.source.segment(node)
+            if len(text) <= LONGEST and "\n" not in text:
+                found.setdefault(text, Text(text, precedence(node), 1.0 / (1 + len(text) / 20)))
+        return sorted(found.values(), key=lambda text: len(text.text))[:POOL]
+
+    def _conditions(self) -> List[Text]:
+        """Conditions that stand here, and the simple questions one asks of a variable."""
+        found: Dict[str, Text] = {}
+        for node in self.nodes:
+            if isinstance(node, (ast.Compare, ast.BoolOp)) or _is_question(node):
+                text = self.source.segment(node)
+                if len(text) <= LONGEST and "\n" not in text:
+                    found[text] = Text(text, precedence(node), 1.0)
+                    if isinstance(node, ast.Compare):
+                        found.update((t.text, t) for t in self._permuted(node))
+        for name in self.names[:24]:
+            for text in _asked(name, self.kinds(name.text)):
+                found.setdefault(text.text, text)
+        return list(found.values())[:120]
+
+    def _permuted(self, node: ast.Compare) -> Iterator[Text]:
+        """A condition with one of its names exchanged for another of the same type."""
+        whole, start = self.source.segment(node), self.source.span(node).start
+        for part in ast.walk(node):
+            if not isinstance(part, ast.Name):
+                continue
+            at, end = self.source.span(part)
+            for name in self.names[:16]:
+                alike = self.likeness(name.text, self.kinds(part.id)) * name.weight
+                if name.text != part.id and alike >= 0.3:
+                    text = whole[: at - start] + name.text + whole[end - start :]
+                    yield Text(text, 6, 0.4 * alike)
+
+    def _constants(self) -> List[Text]:
+        found: Dict[str, Text] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Constant) and not isinstance(node.value, type(...)):
+                text = self.source.segment(node)
+                if len(text) <= 30 and "\n" not in text:
+                    found[text] = Text(text)
+        return list(found.values())[:20]
+
+    def _attributes(self) -> List[str]:
+        mine = [n.attr for n in self.nodes if isinstance(n, ast.Attribute)]
+        file = [n.attr for n in ast.walk(self.source.tree) if isinstance(n, ast.Attribute)]
+        methods = [n.name for n in ast.walk(self.source.tree) if isinstance(n, FUNCTIONS)]
+        return list(dict.fromkeys(mine + file + methods))[:200]
+
+
+_RETURNS = {
+    "len": {"int"}, "int": {"int"}, "str": {"str"}, "list": {"list"}, "sorted": {"list"},
+    "set": {"set"}, "dict": {"dict"}, "tuple": {"tuple"}, "float": {"float"}, "bool": {"bool"},
+    "any": {"bool"}, "all": {"bool"}, "isinstance": {"bool"}, "repr": {"str"},
+}  # fmt: skip
+_DISPLAYS = {
+    ast.List: {"list"}, ast.ListComp: {"list"}, ast.Dict: {"dict"}, ast.DictComp: {"dict"},
+    ast.Set: {"set"}, ast.SetComp: {"set"}, ast.Tuple: {"tuple"}, ast.GeneratorExp: {"generator"},
+}  # fmt: skip
+
+
+def _within(root: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function, its inner functions included; of a module, its own level only."""
+    stop = FUNCTIONS if isinstance(root, ast.Module) else ()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node is not root:
+            yield node
+        if not isinstance(node, stop):
+            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def _locals(nodes: List[ast.AST], function: Optional[FunctionNode]) -> List[str]:
+    names: List[str] = []
+    if function is not None:
+        arguments = function.args
+        named = [*getattr(arguments, "posonlyargs", []), *arguments.args, *arguments.kwonlyargs]
+        names = [item.arg for item in named]
+        names += [item.arg for item in (arguments.vararg, arguments.kwarg) if item]
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.append(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names.append(node.name)
+    return list(dict.fromkeys(names))
+
+
+def _is_own_attribute(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in ("self", "cls")
+    )
+
+
+def _is_loaded(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None) or ast.Load(), ast.Load)
+
+
+def _is_question(node: ast.AST) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
+    return isinstance(node, ast.Call) and (
+        (isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "any", "all", "callable"))
+        or (isinstance(node.func, ast.Attribute) and node.func.attr.startswith(("is", "has", "starts", "ends")))
+    )
+
+
+def _asked(name: Text, kinds: Set[str]) -> Iterator[Text]:
+    weight = 0.35 * name.weight
+    yield Text(name.text, ATOM, weight)
+    yield Text(f"not {name.text}", 5, weight)
+    if not kinds or "NoneType" in kinds:
+        yield Text(f"{name.text} is None", 6, weight)
+        yield Text(f"{name.text} is not None", 6, weight)
+    if kinds & {"int", "float"}:
+        yield Text(f"{name.text} > 0", 6, weight * 0.5)
+        yield Text(f"{name.text} < 0", 6, weight * 0.5)
+    for kind in sorted(kinds - {"NoneType"}):
+        if kind in KNOWN:
+            yield Text(f"isinstance({name.text}, {kind})", ATOM, weight * 0.5)
+
+
+def similar(one: str, other: str) -> float:
+    """0..1: how much two names look alike, by the pairs of letters that they share."""
+    pairs_one = {one[i : i + 2].lower() for i in range(len(one) - 1)} or {one}
+    pairs_other = {other[i : i + 2].lower() for i in range(len(other) - 1)} or {other}
+    return 2 * len(pairs_one & pairs_other) / (len(pairs_one) + len(pairs_other))
+
+
+def path_of(node: ast.AST) -> Tuple[str, ...]:
+    """('self', 'a', 'b') of ``self.a.b``; empty for anything else."""
+    if isinstance(node, ast.Name):
+        return (node.id,)
+    if isinstance(node, ast.Attribute):
+        above = path_of(node.value)
+        return (*above, node.attr) if above else ()
+    return ()

@@ -1,0 +1,36 @@
+"""
+What jam asks of one search. Written by jam as JSON, read here once.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, FrozenSet, NamedTuple, Tuple
+
+VARIABLE = "JAM_REPAIR"
+
+
+class Settings(NamedTuple):
+    socket: str
+    root: str  # the checkout
+    editable: FrozenSet[str]  # files that may be changed, relative to the root
+    targets: Tuple[str, ...]  # test ids that are red
+    passing: FrozenSet[str]  # test ids that passed; empty: whatever passes here
+    until: float  # seconds since the epoch: the end of all of it
+    locate_only: bool = False
+    skip: FrozenSet[str] = frozenset()  # digests of texts that were tried and refused
+
+
+def read(file: str) -> Settings:
+    with open(file, encoding="utf-8") as opened:
+        facts: Any = json.load(opened)
+    return Settings(
+        socket=facts["socket"],
+        root=facts["root"],
+        editable=frozenset(facts["editable"]),
+        targets=tuple(facts["targets"]),
+        passing=frozenset(facts["passing"]),
+        until=float(facts["until"]),
+        locate_only=bool(facts.get("locate_only", False)),
+        skip=frozenset(facts.get("skip", ())),
+    )
