@@ -41,7 +41,7 @@ def run(name: str, words: Sequence[str], *, load: Callable[[], Engine] = engine)
     except JamError as refused:
         return _refuse(refused, as_json="--json" in words)
     except typer.TyperException as misused:
-        _complain(f"{misused.format_message()} `jam {name} --help` tells how it is used.")
+        _complain(f"{_sentence(misused)} `jam {name} --help` tells how it is used.")
         return 2
     except BrokenPipeError:
         return hang_up()
@@ -58,7 +58,14 @@ def run(name: str, words: Sequence[str], *, load: Callable[[], Engine] = engine)
 def _call(name: str, words: Sequence[str], *, load: Callable[[], Engine]) -> int:
     app = import_module(COMMANDS[name][0]).app
     told = app(args=list(words), prog_name=f"jam {name}", standalone_mode=False, obj=load)
+    if told == INTERRUPTED:  # what Typer makes of an interrupt; no answer has this code
+        raise KeyboardInterrupt
     return told if isinstance(told, int) else 0
+
+
+def _sentence(misused: typer.TyperException) -> str:
+    message = misused.format_message().replace("Value error, ", "")
+    return message if message.endswith((".", "?", ")")) else f"{message}."
 
 
 def _refuse(refused: JamError, *, as_json: bool) -> int:

@@ -168,9 +168,8 @@ def _from_tox(tree: Tree) -> list[str]:
         return []
     lines = parser.get("testenv", "deps", fallback="").splitlines()
     words = [line.split(" #")[0].strip() for line in lines]
-    return [
-        f"'{word}'" for word in words if re.fullmatch(r"[A-Za-z0-9._-]+([<>=!~][^ ;{]*)?", word)
-    ]
+    plain = (word for word in words if re.fullmatch(r"[\w.-]+([<>=!~][^ ;{']*)?", word))
+    return [word if re.fullmatch(r"[\w.-]+", word) else f"'{word}'" for word in plain]
 
 
 def _brings(tree: Tree, project: Mapping[str, Any], listed: str, name: str) -> bool:
