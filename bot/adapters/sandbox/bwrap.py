@@ -63,6 +63,16 @@ class BwrapJail:
     def uid(self) -> int:
         return self._identity.uid
 
+    @property
+    def is_filtered(self) -> bool:
+        """A filter of system calls is in force."""
+        return seccomp.program(platform.machine()) is not None
+
+    @property
+    def is_grouped(self) -> bool:
+        """A control group bounds all of a command together."""
+        return False
+
     def adopt(self, folder: Path) -> None:
         if self._identity.is_other:
             identity.adopt(folder, uid=self.uid)
