@@ -1,0 +1,22 @@
+"""What an agent is made from. ``bot.wiring`` fills it in; an agent reads nothing by itself."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """``argument`` is what follows the colon in ``command:CMD``. ``secret`` is the model's key:
+    it stays in jam's own process, and is in no view, memory or message."""
+
+    argument: str = ""
+    model: str = ""
+    secret: str = field(default="", repr=False)
+    base_url: str | None = None
+    clock: Callable[[], float] = monotonic
+    chance: Callable[[], float] = random.random
+    first_pause_s: float = 1.0  # before a service that failed is asked again

@@ -1,0 +1,1 @@
+"""An agent that is a model behind Anthropic's Messages API."""
