@@ -110,6 +110,13 @@ class DoctorRequest:
     state: Path | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoRequest:
+    into: Path  # a folder of its own; made anew if it was made by a demo before
+    agent: str = "repair"
+    sandbox: SandboxKind | None = None
+
+
 class Engine(Protocol):
     """What every door asks. ``bot.wiring`` is one, as a module; ``say`` gets lines of progress,
     ``stop`` is set when the person asks to stop."""
@@ -131,3 +138,5 @@ class Engine(Protocol):
     def ledger_check(self, request: LedgerCheckRequest) -> Answer: ...
 
     def doctor(self, request: DoctorRequest, *, say: Say) -> Answer: ...
+
+    def demo(self, request: DemoRequest, *, say: Say, stop: Event) -> Answer: ...

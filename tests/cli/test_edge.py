@@ -13,6 +13,7 @@ from bot.app.requests import (
     Answer,
     CheckpointsAction,
     CheckpointsRequest,
+    DemoRequest,
     DoctorRequest,
     Engine,
     FixRequest,
@@ -72,6 +73,9 @@ class Recorder:
     def doctor(self, request: DoctorRequest, *, say: Say) -> Answer:
         return self._take(request, say)
 
+    def demo(self, request: DemoRequest, *, say: Say, stop: Event) -> Answer:
+        return self._take(request, say)
+
 
 def run(line: str, engine: Engine | None = None) -> int:
     name, *words = line.split()
@@ -124,6 +128,10 @@ REQUESTS: dict[str, object] = {
         action=CheckpointsAction.PRUNE, session="s1", repo=Path(), number=0
     ),
     "ledger check l.jsonl": LedgerCheckRequest(file=Path("l.jsonl")),
+    "demo": DemoRequest(into=Path(".demo")),
+    "demo --into d --agent command:cat --sandbox none": DemoRequest(
+        into=Path("d"), agent="command:cat", sandbox=SandboxKind.NONE
+    ),
     "doctor --repo r": DoctorRequest(repo=REPO),
 }
 

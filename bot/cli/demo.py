@@ -1,0 +1,37 @@
+"""``jam demo``: reads the arguments, prints the answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.app.requests import DemoRequest
+from bot.cli import options, talk
+
+app = options.command("demo")
+
+INTO = Path(".demo")
+
+
+@app.command()
+def demo(
+    context: typer.Context,
+    into: Annotated[
+        Path, typer.Option("--into", metavar="DIR", help="Where the example is laid out.")
+    ] = INTO,
+    agent: Annotated[
+        str, typer.Option("--agent", metavar="NAME[:ARG]", help="Who mends it.")
+    ] = "repair",
+    sandbox: options.Sandbox = None,
+    json: options.Json = False,
+) -> int:
+    """Mend a bundled example, offline and without a key.
+
+    A small project with a real bug is laid out as a repository of its own, then `jam fix` runs.
+    """
+    request = DemoRequest(into=into, agent=agent, sandbox=sandbox)
+    with talk.stoppable() as stop, talk.progress() as say:
+        answer = talk.engine_of(context).demo(request, say=say, stop=stop)
+    return talk.tell(answer, as_json=json)
