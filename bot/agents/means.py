@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from bot.agents.lab import Lab
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
@@ -17,6 +19,7 @@ class Means:
     model: str = ""
     secret: str = field(default="", repr=False)
     base_url: str | None = None
+    lab: Lab | None = None  # where ``repair`` runs its search
     clock: Callable[[], float] = monotonic
     chance: Callable[[], float] = random.random
     first_pause_s: float = 1.0  # before a service that failed is asked again

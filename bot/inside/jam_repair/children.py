@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 import warnings
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Any, Callable, Iterator
 
 ROOM_BYTES = 2 << 30  # of address space beyond what the parent has
 ANSWER_BYTES = 64 << 20  # one child may say this much
@@ -88,7 +88,7 @@ def end(pid: int) -> None:
     sweep(pid)
 
 
-def ask(work: Callable[[Tell], None], *, seconds: float) -> List[Any]:
+def ask(work: Callable[[Tell], None], *, seconds: float) -> list[Any]:
     """All that one child says before it ends or falls silent for ``seconds``."""
     child = Child(work)
     try:
@@ -114,7 +114,7 @@ def keep(pid: int) -> None:
     _KEPT.add(pid)
 
 
-def _children_of(pid: int) -> List[int]:
+def _children_of(pid: int) -> list[int]:
     try:
         with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as told:
             return [int(word) for word in told.read().split()]
@@ -130,7 +130,7 @@ def _kill(pid: int) -> None:
             continue
 
 
-def _reap(pid: int) -> Optional[int]:
+def _reap(pid: int) -> int | None:
     try:
         return os.waitpid(pid, 0)[1]
     except ChildProcessError:

@@ -13,7 +13,7 @@ import copy
 import itertools
 import random
 import re
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Iterator, NamedTuple, Sequence
 
 from . import swap
 from .children import Tell, ask
@@ -39,20 +39,20 @@ class Ranked(NamedTuple):
     why: str
 
 
-def choose(found: Sequence[Candidate], behaviours: Dict[str, Tuple[str, ...]]) -> List[Ranked]:
+def choose(found: Sequence[Candidate], behaviours: dict[str, tuple[str, ...]]) -> list[Ranked]:
     """Best first. ``behaviours`` maps a candidate's digest to what it did on other inputs."""
-    clusters: Dict[Tuple[str, ...], List[Candidate]] = {}
+    clusters: dict[tuple[str, ...], list[Candidate]] = {}
     for candidate in found:
         clusters.setdefault(behaviours.get(candidate.digest, ()), []).append(candidate)
     order = sorted(clusters, key=lambda key: _worth(key, clusters))
-    ranked: List[Ranked] = []
+    ranked: list[Ranked] = []
     for place, key in enumerate(order):
         for candidate in sorted(clusters[key], key=cost):
             ranked.append(Ranked(candidate, place, len(clusters[key]), why(candidate)))
     return ranked
 
 
-def _worth(key: Tuple[str, ...], clusters: Dict[Tuple[str, ...], List[Candidate]]) -> float:
+def _worth(key: tuple[str, ...], clusters: dict[tuple[str, ...], list[Candidate]]) -> float:
     """Less is better: the cheapest change in it, eased by how many others agree."""
     members = clusters[key]
     errors = sum(what.startswith("!") for what in key) / (len(key) or 1)
@@ -62,7 +62,11 @@ def _worth(key: Tuple[str, ...], clusters: Dict[Tuple[str, ...], List[Candidate]
 
 def cost(candidate: Candidate) -> float:
     """How unlike a person's change it is: size, kind, and the shapes that merely silence."""
-    base = 3.0 * _changed(candidate) ** 0.5 + COST.get(candidate.op, 0) + 3.0 * (len(candidate.splices) - 1)
+    base = (
+        3.0 * _changed(candidate) ** 0.5
+        + COST.get(candidate.op, 0)
+        + 3.0 * (len(candidate.splices) - 1)
+    )
     return base + (25.0 if _silences(candidate) else 0.0) + 4.0 * _clumsy(candidate)
 
 
@@ -87,7 +91,9 @@ def _silences(candidate: Candidate) -> bool:
     new = " ".join(text for _, _, text in candidate.splices)
     if re.search(r"\b(if|while) (True|False|0|1|None)\b", _line(candidate)):
         return True
-    if candidate.op == "insert guard" and re.search(r"return( None| \[\]| ''| 0| True| False)?\s*$", new):
+    if candidate.op == "insert guard" and re.search(
+        r"return( None| \[\]| ''| 0| True| False)?\s*$", new
+    ):
         return True
     return bool(re.fullmatch(r"\s*return\s*", new))
 
@@ -111,9 +117,7 @@ CLUMSY = (
 
 def _clumsy(candidate: Candidate) -> int:
     before, after = candidate.source.line(candidate.line), _line(candidate)
-    return sum(
-        len(re.findall(shape, after)) > len(re.findall(shape, before)) for shape in CLUMSY
-    )
+    return sum(len(re.findall(shape, after)) > len(re.findall(shape, before)) for shape in CLUMSY)
 
 
 def why(candidate: Candidate) -> str:
@@ -126,7 +130,9 @@ class Behaviours:
     def __init__(self, trials: Trials, live: Live, suite: Suite, files: Files) -> None:
         self._trials, self._live, self._suite, self._files = trials, live, suite, files
 
-    def of(self, unit: FunctionNode, found: Sequence[Candidate], seconds: float) -> Dict[str, Tuple[str, ...]]:
+    def of(
+        self, unit: FunctionNode, found: Sequence[Candidate], seconds: float
+    ) -> dict[str, tuple[str, ...]]:
         source = found[0].source
 
         def work(tell: Tell) -> None:
@@ -135,13 +141,21 @@ class Behaviours:
             if not functions or not inputs:
                 return
             for candidate in found:
-                tell([candidate.digest, ask(lambda t, c=candidate: self._behave(c, functions[0], inputs, t), seconds=3.0)])
+                tell(
+                    [
+                        candidate.digest,
+                        ask(
+                            lambda t, c=candidate: self._behave(c, functions[0], inputs, t),
+                            seconds=3.0,
+                        ),
+                    ]
+                )
 
         answers = ask(work, seconds=seconds)
         longest = max((len(said) for _, said in answers), default=0)
         return {digest: tuple(said) for digest, said in answers if len(said) == longest}
 
-    def _inputs(self, source: Source, unit: FunctionNode) -> List[Any]:
+    def _inputs(self, source: Source, unit: FunctionNode) -> list[Any]:
         captured = Captured(self._files, (source.path, first_line(unit)), most=CALLS)
         timer = Timer()
         for item in [*self._suite.targets, *self._suite.passing[:40]]:
@@ -152,7 +166,7 @@ class Behaviours:
                 break
         return list(itertools.islice(_near(captured.arguments), INPUTS))
 
-    def _behave(self, candidate: Candidate, function: Any, inputs: List[Any], tell: Tell) -> None:
+    def _behave(self, candidate: Candidate, function: Any, inputs: list[Any], tell: Tell) -> None:
         assert candidate.unit is not None
         swap.apply(swap.swaps(candidate.source, candidate.unit, candidate.splices, self._live))
         timer = Timer()
@@ -229,7 +243,7 @@ def _varied_sequence(value: Any, chance: random.Random, depth: int) -> Any:
     return type(value)(parts) if type(value) in (list, tuple) else value
 
 
-def edited(candidate: Candidate) -> Tuple[str, str]:
+def edited(candidate: Candidate) -> tuple[str, str]:
     """The changed lines, before and after, for a person."""
     text, start = candidate.source.text, min(s for s, _, _ in candidate.splices)
     end = max(e for _, e, _ in candidate.splices)
@@ -248,10 +262,9 @@ def is_parsed(candidate: Candidate) -> bool:
     return True
 
 
-def functions_of(found: Sequence[Candidate]) -> Dict[FunctionNode, List[Candidate]]:
-    grouped: Dict[FunctionNode, List[Candidate]] = {}
+def functions_of(found: Sequence[Candidate]) -> dict[FunctionNode, list[Candidate]]:
+    grouped: dict[FunctionNode, list[Candidate]] = {}
     for candidate in found:
         if candidate.unit is not None:
             grouped.setdefault(candidate.unit, []).append(candidate)
     return grouped
-

@@ -17,7 +17,7 @@ import socket
 import sys
 import time
 from types import CodeType
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Sequence
 
 from . import children
 from .trial import PASSED, Timer, Trials
@@ -26,11 +26,11 @@ from .trial import PASSED, Timer, Trials
 class Job:
     """What a child of the waiting half has to do. ``files``: test files worth collecting."""
 
-    def __init__(self, facts: Dict[str, Any], writer: int) -> None:
-        self.overrides: Dict[str, str] = facts["overrides"]
-        self.ids: List[str] = facts["ids"]
-        self.files: Optional[List[str]] = facts["files"]
-        self.limits: Dict[str, float] = facts["limits"]
+    def __init__(self, facts: dict[str, Any], writer: int) -> None:
+        self.overrides: dict[str, str] = facts["overrides"]
+        self.ids: list[str] = facts["ids"]
+        self.files: list[str] | None = facts["files"]
+        self.limits: dict[str, float] = facts["limits"]
         self.seconds: float = facts["seconds"]
         self._writer = writer
         self._owner = os.getpid()
@@ -48,7 +48,7 @@ class Other:
         self._line = line
         self._waiting = b""
 
-    def ask(self, facts: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+    def ask(self, facts: dict[str, Any]) -> dict[str, Any] | None:
         """What the child said; None when the waiting half is gone."""
         try:
             self._line.sendall(json.dumps(facts).encode() + b"\n")
@@ -60,7 +60,7 @@ class Other:
         except OSError:
             return None
         line, self._waiting = self._waiting.split(b"\n", 1)
-        answer: Dict[str, Any] = json.loads(line)
+        answer: dict[str, Any] = json.loads(line)
         return answer
 
 
@@ -109,7 +109,7 @@ def _leave(search: int) -> None:
         os._exit(code)
 
 
-def _fork(facts: Dict[str, Any], line: socket.socket) -> Optional[Job]:
+def _fork(facts: dict[str, Any], line: socket.socket) -> Job | None:
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -125,7 +125,7 @@ def _fork(facts: Dict[str, Any], line: socket.socket) -> Optional[Job]:
     return None
 
 
-def _listen(reader: int, seconds: float) -> Dict[str, Any]:
+def _listen(reader: int, seconds: float) -> dict[str, Any]:
     said, until = b"", time.monotonic() + seconds
     while True:
         left = until - time.monotonic()
@@ -136,13 +136,16 @@ def _listen(reader: int, seconds: float) -> Dict[str, Any]:
             break
         said += more
     lines = [json.loads(line) for line in said.split(b"\n")[:-1]]
-    return {"marks": dict(l for l in lines if l[0] != "loaded"), "loaded": ["loaded", True] in lines}
+    return {
+        "marks": dict(l for l in lines if l[0] != "loaded"),
+        "loaded": ["loaded", True] in lines,
+    }
 
 
 class Finder(importlib.abc.MetaPathFinder):
     """Finds what the others find, but loads changed text for the files that have some."""
 
-    def __init__(self, overrides: Dict[str, str]) -> None:
+    def __init__(self, overrides: dict[str, str]) -> None:
         self.overrides = {os.path.realpath(file): text for file, text in overrides.items()}
         self.loaded = False
 

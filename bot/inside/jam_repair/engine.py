@@ -12,12 +12,11 @@ import gc
 import hashlib
 import os
 import time
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Sequence
 
 from . import choose, observe, suspicion
 from .cold import Other
 from .evaluate import DEAD, HUNG, UNSWAPPABLE, Hot, Suite, usual
-from .turns import Queue
 from .rank import Candidate, candidates
 from .settings import Settings
 from .source import Source, Unreadable
@@ -25,6 +24,7 @@ from .suspicion import Seen
 from .swap import Live
 from .trace import Files, Place
 from .trial import OVERDUE, PASSED, Trials
+from .turns import Queue
 from .wire import Wire
 
 PLAUSIBLE = 40
@@ -38,12 +38,12 @@ class Search:
         self._began = time.monotonic()
         self._until = self._began + max(settings.until - time.time(), 0.0)
         self._files = Files(settings.root, settings.editable)
-        self._plausible: List[Candidate] = []
-        self._cold_marks: Dict[str, bool] = {}
+        self._plausible: list[Candidate] = []
+        self._cold_marks: dict[str, bool] = {}
         self._tried = self._told = 0
         self._told_at = 0.0
 
-    def run(self, session: Any, broken: Dict[str, Any]) -> None:
+    def run(self, session: Any, broken: dict[str, Any]) -> None:
         """``broken``: files that could not be collected, with the exception."""
         targets = self._targets(session, broken)
         if not targets:
@@ -61,7 +61,7 @@ class Search:
     def _left(self, share: float = 1.0) -> float:
         return self._began + (self._until - self._began) * share
 
-    def _targets(self, session: Any, broken: Dict[str, Any]) -> List[str]:
+    def _targets(self, session: Any, broken: dict[str, Any]) -> list[str]:
         have = {item.nodeid for item in session.items} | set(broken)
         wanted = [id_ for id_ in self._settings.targets if id_ in have]
         return wanted or sorted(broken.keys() & {t.split("::")[0] for t in self._settings.targets})
@@ -91,7 +91,7 @@ class Search:
 
     # What is wrong, and where
 
-    def _observe(self, targets: Sequence[str], broken: Dict[str, Any]) -> bool:
+    def _observe(self, targets: Sequence[str], broken: dict[str, Any]) -> bool:
         mine = self._trials.by_id
         failing = [mine[id_] for id_ in targets if id_ in mine]
         named = self._settings.passing
@@ -102,26 +102,45 @@ class Search:
         ]
         self._wire.say("observing", failing=len(failing), passing=len(passing))
         ended = observe.outcomes(self._trials, failing, self._left(0.3), limit=observe.RED_LIMIT)
-        ended.update(observe.outcomes(self._trials, passing, self._left(0.35), limit=observe.GREEN_LIMIT))
+        ended.update(
+            observe.outcomes(self._trials, passing, self._left(0.35), limit=observe.GREEN_LIMIT)
+        )
         seconds = usual(ended)
-        red = [item for item in failing if ended.get(item.nodeid) is None or ended[item.nodeid].mark != PASSED]
-        passing = [i for i in passing if ended.get(i.nodeid) is not None and ended[i.nodeid].mark == PASSED]
+        red = [
+            item
+            for item in failing
+            if ended.get(item.nodeid) is None or ended[item.nodeid].mark != PASSED
+        ]
+        passing = [
+            i for i in passing if ended.get(i.nodeid) is not None and ended[i.nodeid].mark == PASSED
+        ]
         self._collectable = {id_ for id_ in targets if id_ not in mine}
         if not red and not self._collectable:
             self._wire.say("done", why="the failing tests pass here", tried=0, order=[])
             return False
-        red.sort(key=lambda item: (ended.get(item.nodeid, _SLOW).mark == OVERDUE, seconds.get(item.nodeid, 9.0)))
+        red.sort(
+            key=lambda item: (
+                ended.get(item.nodeid, _SLOW).mark == OVERDUE,
+                seconds.get(item.nodeid, 9.0),
+            )
+        )
         self._suite = Suite(red, passing, seconds)
         return self._locate(broken)
 
-    def _locate(self, broken: Dict[str, Any]) -> bool:
+    def _locate(self, broken: dict[str, Any]) -> bool:
         suite = self._suite
         observed = observe.Observed([], {})
         for item in suite.targets[:30]:
             one = observe.traced(self._trials, [item], self._files, suite.seconds, self._left(0.3))
             observed.seen.extend(one.seen)
             observe.merge(observed.types, one.types.items())
-        near = sorted(suite.passing, key=lambda i: (_file(i) not in {_file(t) for t in suite.targets}, suite.seconds[i.nodeid]))
+        near = sorted(
+            suite.passing,
+            key=lambda i: (
+                _file(i) not in {_file(t) for t in suite.targets},
+                suite.seconds[i.nodeid],
+            ),
+        )
         rest = observe.traced(self._trials, near, self._files, suite.seconds, self._left(0.4))
         observed.seen.extend(rest.seen)
         observe.merge(observed.types, rest.types.items())
@@ -133,7 +152,7 @@ class Search:
 
     def _blame(self) -> bool:
         lines = suspicion.ochiai(self._seen)
-        by_path: Dict[str, Dict[int, float]] = {}
+        by_path: dict[str, dict[int, float]] = {}
         for (path, line), score in lines.items():
             by_path.setdefault(path, {})[line] = score
         scores = {
@@ -147,12 +166,14 @@ class Search:
         self._scores = scores
         self._wire.say("suspects", lines=self._suspects(lines))
         if not scores:
-            self._wire.say("done", why="no failing test runs a line that may be changed", tried=0, order=[])
+            self._wire.say(
+                "done", why="no failing test runs a line that may be changed", tried=0, order=[]
+            )
         return bool(scores)
 
-    def _suspects(self, lines: Dict[Place, float]) -> List[List[Any]]:
+    def _suspects(self, lines: dict[Place, float]) -> list[list[Any]]:
         """The worst lines, those of one statement told once."""
-        heads: Dict[Tuple[str, int], float] = {}
+        heads: dict[tuple[str, int], float] = {}
         for source, of in self._scores.items():
             for statement, score in of.items():
                 heads[source.path, statement.lineno] = score
@@ -184,7 +205,7 @@ class Search:
     def _is_skipped(self, candidate: Candidate) -> bool:
         return bool(self._settings.skip) and candidate.digest in self._settings.skip
 
-    def _coverage(self) -> Dict[str, Set[Place]]:
+    def _coverage(self) -> dict[str, set[Place]]:
         return {test.id: set(test.lines) for test in self._seen}
 
     def _covers(self, id_: str, candidate: Candidate) -> bool:
@@ -202,7 +223,11 @@ class Search:
             if answer.mark == PASSED:
                 self._confirm(candidate)
             elif answer.mark == OVERDUE:
-                again = self._queue.soon if answer.passed * 2 > len(self._suite.targets) else self._queue.later
+                again = (
+                    self._queue.soon
+                    if answer.passed * 2 > len(self._suite.targets)
+                    else self._queue.later
+                )
                 again(candidate, level)
             elif answer.mark == UNSWAPPABLE and choose.is_parsed(candidate):
                 self._queue.cold(candidate)
@@ -235,7 +260,7 @@ class Search:
         if self._ask_cold(candidate, [*targets, *near, *rest], narrow=False):
             self._found(candidate)
 
-    def _ask_cold(self, candidate: Candidate, ids: List[str], *, narrow: bool) -> bool:
+    def _ask_cold(self, candidate: Candidate, ids: list[str], *, narrow: bool) -> bool:
         limits = {id_: 1.0 + 4 * self._suite.seconds.get(id_, 0.1) for id_ in ids}
         root = str(self._trials.session.config.rootpath)
         files = sorted({os.path.join(root, id_.split("::")[0]) for id_ in ids}) if narrow else None
@@ -245,7 +270,9 @@ class Search:
                 "ids": ids,
                 "files": files,
                 "limits": limits,
-                "seconds": min(20.0 + sum(limits.values()), max(self._until - time.monotonic(), 0.5)),
+                "seconds": min(
+                    20.0 + sum(limits.values()), max(self._until - time.monotonic(), 0.5)
+                ),
             }
         )
         if answer is None:
@@ -253,8 +280,13 @@ class Search:
         if answer["marks"]:
             self._cold_marks.setdefault(candidate.source.path, bool(answer["loaded"]))
         marks = answer["marks"]
-        return bool(answer["loaded"]) and bool(marks) and all(m == PASSED for m in marks.values()) and all(
-            id_ in marks or any(mark.startswith(f"{id_}::") for mark in marks) for id_ in ids
+        return (
+            bool(answer["loaded"])
+            and bool(marks)
+            and all(m == PASSED for m in marks.values())
+            and all(
+                id_ in marks or any(mark.startswith(f"{id_}::") for mark in marks) for id_ in ids
+            )
         )
 
     def _found(self, candidate: Candidate) -> None:
@@ -283,13 +315,16 @@ class Search:
         if now - self._told_at >= TELL_EVERY:
             self._told_at = now
             self._wire.say(
-                "progress", tried=self._tried, plausible=len(self._plausible), seconds=round(now - self._began, 1)
+                "progress",
+                tried=self._tried,
+                plausible=len(self._plausible),
+                seconds=round(now - self._began, 1),
             )
 
     # Choosing
 
     def _finish(self) -> None:
-        behaviours: Dict[str, Tuple[str, ...]] = {}
+        behaviours: dict[str, tuple[str, ...]] = {}
         if len(self._plausible) > 1:
             among = choose.Behaviours(self._trials, self._live, self._suite, self._files)
             for unit, found in choose.functions_of(self._plausible).items():
@@ -310,6 +345,5 @@ def _file(item: Any) -> str:
     return str(item.nodeid).split("::")[0]
 
 
-def _raised(error: Optional[BaseException], files: Files) -> List[Place]:
+def _raised(error: BaseException | None, files: Files) -> list[Place]:
     return observe.raised_at(error, files)
-

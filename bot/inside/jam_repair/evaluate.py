@@ -8,7 +8,7 @@ Screening many in one child may leak state from one to the next, so it only ever
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set
+from typing import Any, Iterator, NamedTuple, Sequence
 
 from . import swap
 from .children import Child, Tell, ask
@@ -30,13 +30,13 @@ class Answer(NamedTuple):
 class Suite(NamedTuple):
     targets: Sequence[Any]  # items, cheapest first
     passing: Sequence[Any]  # items, in their natural order
-    seconds: Dict[str, float]  # processor time that each took, by id
+    seconds: dict[str, float]  # processor time that each took, by id
 
 
 class Hot:
     def __init__(self, trials: Trials, live: Live, suite: Suite) -> None:
         self._trials, self._live, self._suite = trials, live, suite
-        self._noticed: Dict[FunctionNode, bool] = {}
+        self._noticed: dict[FunctionNode, bool] = {}
 
     def limit(self, item: Any, level: int) -> float:
         usual = self._suite.seconds.get(item.nodeid, 0.0)
@@ -101,12 +101,12 @@ class Hot:
             swap.revert(found)
             tell(answer)
 
-    def _swaps(self, candidate: Candidate) -> List[swap.Swap]:
+    def _swaps(self, candidate: Candidate) -> list[swap.Swap]:
         if candidate.unit is None:
             raise Unswappable("not inside a function")
         return swap.swaps(candidate.source, candidate.unit, candidate.splices, self._live)
 
-    def _targets(self, level: int, timer: Timer) -> List[Any]:
+    def _targets(self, level: int, timer: Timer) -> list[Any]:
         passed = 0
         for item in self._suite.targets:
             outcome = self._trials.run(item, seconds=self.limit(item, level), timer=timer)
@@ -115,7 +115,7 @@ class Hot:
             passed += 1
         return [PASSED, passed]
 
-    def confirm(self, candidate: Candidate, first: Set[str], *, seconds: float) -> bool:
+    def confirm(self, candidate: Candidate, first: set[str], *, seconds: float) -> bool:
         """All failing tests and then all passing ones, in a child that has tried nothing else."""
         near = [item for item in self._suite.passing if item.nodeid in first]
         if len(near) < len(self._suite.passing) and not self._passes(candidate, near, seconds):
@@ -148,7 +148,7 @@ class Hot:
         )
 
 
-def usual(outcomes: Dict[str, Any]) -> Dict[str, float]:
+def usual(outcomes: dict[str, Any]) -> dict[str, float]:
     """What each test took; one that ran out of time is taken to be like its neighbours."""
     known = sorted(o.seconds for o in outcomes.values() if o.mark in (PASSED, FAILED))
     middle = known[len(known) // 2] if known else 0.01

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Iterator
 
 from .scope import ATOM, NUMBERS, Text, path_of, precedence, similar
 from .site import Change, Operator, Site
 
-COMPARISONS: Dict[type, Tuple[str, Tuple[Tuple[str, float], ...]]] = {
+COMPARISONS: dict[type, tuple[str, tuple[tuple[str, float], ...]]] = {
     ast.Lt: ("<", (("<=", 1.0), (">", 0.6), (">=", 0.4), ("!=", 0.3), ("==", 0.2))),
     ast.LtE: ("<=", (("<", 1.0), (">=", 0.6), (">", 0.4), ("==", 0.3))),
     ast.Gt: (">", ((">=", 1.0), ("<", 0.6), ("<=", 0.4), ("!=", 0.3), ("==", 0.2))),
@@ -26,7 +26,7 @@ COMPARISONS: Dict[type, Tuple[str, Tuple[Tuple[str, float], ...]]] = {
     ast.In: ("in", (("not in", 1.0), ("==", 0.5))),
     ast.NotIn: ("not in", (("in", 1.0), ("!=", 0.4))),
 }  # fmt: skip
-ARITHMETIC: Dict[type, Tuple[str, Tuple[str, ...]]] = {
+ARITHMETIC: dict[type, tuple[str, tuple[str, ...]]] = {
     ast.Add: ("+", ("-", "*", "|")),
     ast.Sub: ("-", ("+", "*")),
     ast.Mult: ("*", ("/", "+", "**", "//")),
@@ -40,7 +40,7 @@ ARITHMETIC: Dict[type, Tuple[str, Tuple[str, ...]]] = {
     ast.BitOr: ("|", ("&", "^")),
     ast.BitXor: ("^", ("&", "|")),
 }
-SIBLINGS: Tuple[Tuple[str, ...], ...] = (
+SIBLINGS: tuple[tuple[str, ...], ...] = (
     ("min", "max"), ("any", "all"), ("sorted", "reversed", "list"), ("int", "float", "round"),
     ("list", "tuple", "set", "frozenset"), ("str", "repr"), ("ceil", "floor", "trunc"),
     ("isinstance", "issubclass"), ("sum", "len", "max"), ("range", "reversed"), ("deepcopy", "copy"),
@@ -124,7 +124,16 @@ def off_by_one(site: Site) -> Iterator[Change]:
     yield site.instead(f"{text} - 1", 11, weight)
 
 
-_CONTAINERS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_CONTAINERS = (
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.Set,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
 
 
 def _in_range(site: Site) -> bool:
@@ -140,7 +149,9 @@ def _is_value(site: Site) -> bool:
     node, parent = site.node, site.parent
     if not isinstance(node, ast.expr) or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         return False
-    if isinstance(node, (ast.Starred, ast.Slice)) or isinstance(parent, (ast.JoinedStr, ast.FormattedValue)):
+    if isinstance(node, (ast.Starred, ast.Slice)) or isinstance(
+        parent, (ast.JoinedStr, ast.FormattedValue)
+    ):
         return False
     if isinstance(parent, ast.Call) and node is parent.func:
         return False
@@ -164,7 +175,15 @@ def constant(site: Site) -> Iterator[Change]:
             if other and other != site.text():
                 yield site.instead(other, 13, 0.5)
     elif value is None:
-        for other, weight in (("0", 0.5), ("''", 0.5), ("[]", 0.5), ("{}", 0.4), ("False", 0.6), ("True", 0.4), ("()", 0.3)):
+        for other, weight in (
+            ("0", 0.5),
+            ("''", 0.5),
+            ("[]", 0.5),
+            ("{}", 0.4),
+            ("False", 0.6),
+            ("True", 0.4),
+            ("()", 0.3),
+        ):
             yield site.instead(other, weight=weight)
     elif isinstance(value, str):
         yield site.instead("None", weight=0.15)
@@ -271,7 +290,7 @@ def _fewer_arguments(site: Site, node: ast.Call) -> Iterator[Change]:
             yield Change(((starts[place - 1][1] if place else start, end, ""),), 0.5)
 
 
-def _argument_spans(site: Site, node: ast.Call) -> List[Tuple[int, int]]:
+def _argument_spans(site: Site, node: ast.Call) -> list[tuple[int, int]]:
     spans = [tuple(site.source.span(argument)) for argument in node.args]
     for keyword in node.keywords:
         start, end = site.source.span(keyword.value)
@@ -317,7 +336,7 @@ def unwrap(site: Site) -> Iterator[Change]:
         yield site.instead(site.text(part), precedence(part), weight)
 
 
-def _parts(node: ast.AST) -> Iterator[Tuple[ast.expr, float]]:
+def _parts(node: ast.AST) -> Iterator[tuple[ast.expr, float]]:
     if isinstance(node, ast.BinOp):
         yield node.left, 0.7
         yield node.right, 0.7
@@ -364,7 +383,7 @@ def wrap(site: Site) -> Iterator[Change]:
 
 
 _ANY_LIST = {"list", "tuple", "set", "dict", "generator", "dict_keys", "map", "filter", "zip"}
-_WRAPS: Tuple[Tuple[str, set, float], ...] = (  # type: ignore[type-arg]  # sets of type names
+_WRAPS: tuple[tuple[str, set, float], ...] = (  # type: ignore[type-arg]  # sets of type names
     ("str({})", set(), 0.6), ("int({})", {"float", "str", "bool"}, 0.7), ("abs({})", NUMBERS, 0.6),
     ("len({})", {"str", *_ANY_LIST}, 0.7), ("list({})", _ANY_LIST, 0.8), ("sorted({})", _ANY_LIST, 0.6),
     ("set({})", {"list", "tuple"}, 0.6), ("tuple({})", _ANY_LIST, 0.5), ("float({})", {"int", "str"}, 0.4),
@@ -373,7 +392,7 @@ _WRAPS: Tuple[Tuple[str, set, float], ...] = (  # type: ignore[type-arg]  # sets
     ("repr({})", set(), 0.2), ("[{}]", set(), 0.4), ("({},)", set(), 0.3), ("iter({})", {"list"}, 0.2),
     ("any({})", {"list"}, 0.2), ("all({})", {"list"}, 0.2),
 )  # fmt: skip
-_METHODS: Tuple[Tuple[str, set, float], ...] = (  # type: ignore[type-arg]  # sets of type names
+_METHODS: tuple[tuple[str, set, float], ...] = (  # type: ignore[type-arg]  # sets of type names
     ("{}.copy()", {"list", "dict", "set"}, 0.7), ("{}.strip()", {"str", "bytes"}, 0.5), ("{}.lower()", {"str"}, 0.6),
     ("{}.upper()", {"str"}, 0.3), ("{}.split()", {"str"}, 0.3), ("{}.items()", {"dict"}, 0.6),
     ("{}.keys()", {"dict"}, 0.3), ("{}.values()", {"dict"}, 0.5), ("{}.rstrip()", {"str"}, 0.3),
@@ -429,7 +448,11 @@ def subscript(site: Site) -> Iterator[Change]:
     node = site.node
     if isinstance(node, ast.Subscript):
         yield from _indexed(site, node)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "get"
+    ):
         if len(node.args) >= 1:
             owner = site.text(node.func.value)
             yield site.instead(f"{owner}[{site.text(node.args[0])}]", ATOM, 0.6)
@@ -447,7 +470,15 @@ def subscript(site: Site) -> Iterator[Change]:
                     yield site.instead(f"{text}[{text_.text}]", ATOM, 0.3 * factor)
 
 
-_SLICES = (("[1:]", 0.8), ("[:-1]", 0.8), ("[:]", 0.7), ("[::-1]", 0.6), ("[0]", 0.5), ("[-1]", 0.5), ("[1]", 0.2))
+_SLICES = (
+    ("[1:]", 0.8),
+    ("[:-1]", 0.8),
+    ("[:]", 0.7),
+    ("[::-1]", 0.6),
+    ("[0]", 0.5),
+    ("[-1]", 0.5),
+    ("[1]", 0.2),
+)
 
 
 def _indexed(site: Site, node: ast.Subscript) -> Iterator[Change]:
@@ -468,7 +499,7 @@ def _indexed(site: Site, node: ast.Subscript) -> Iterator[Change]:
         yield site.instead(f"{owner}[-{site.tight(inner, 13)}]", ATOM, 0.3)
 
 
-def _index(node: ast.Subscript) -> Optional[ast.AST]:
+def _index(node: ast.Subscript) -> ast.AST | None:
     inner: ast.AST = node.slice
     return inner.value if type(inner).__name__ == "Index" else inner  # type: ignore[attr-defined]  # 3.8
 
@@ -476,20 +507,34 @@ def _index(node: ast.Subscript) -> Optional[ast.AST]:
 def _sliced(site: Site, inner: ast.Slice, owner: str) -> Iterator[Change]:
     low, high, step = (site.text(p) if p else "" for p in (inner.lower, inner.upper, inner.step))
     tail = f":{step}" if step else ""
-    options: List[Tuple[str, str, float]] = []
+    options: list[tuple[str, str, float]] = []
     if low:
-        options += [(low + " + 1", high, 0.8), (low + " - 1", high, 0.6), ("", high, 0.6), (f"-{low}", high, 0.2)]
+        options += [
+            (low + " + 1", high, 0.8),
+            (low + " - 1", high, 0.6),
+            ("", high, 0.6),
+            (f"-{low}", high, 0.2),
+        ]
     else:
         options += [("1", high, 0.6)]
     if high:
-        options += [(low, high + " + 1", 0.8), (low, high + " - 1", 0.6), (low, "", 0.6), (low, f"-{high}", 0.2)]
+        options += [
+            (low, high + " + 1", 0.8),
+            (low, high + " - 1", 0.6),
+            (low, "", 0.6),
+            (low, f"-{high}", 0.2),
+        ]
     else:
         options += [(low, "-1", 0.5)]
     if low and high:
         options.append((high, low, 0.3))
     for text in site.scope.names[:20]:
         if site.scope.kinds(text.text) & {"int"} or not site.scope.types:
-            options += [(text.text, high, 0.4), (low, text.text, 0.4)] if text.text not in (low, high) else []
+            options += (
+                [(text.text, high, 0.4), (low, text.text, 0.4)]
+                if text.text not in (low, high)
+                else []
+            )
     for one, other, weight in options:
         yield site.instead(f"{owner}[{one}:{other}{tail}]", ATOM, weight)
     if not step:
@@ -511,7 +556,11 @@ def sequence(site: Site) -> Iterator[Change]:
     if len(spans) > 40:
         return
     for place, (start, end) in enumerate(spans[: 40 if len(spans) > 1 else 0]):
-        cut = (start, spans[place + 1].start, "") if place + 1 < len(spans) else (spans[place - 1].end, end, "")
+        cut = (
+            (start, spans[place + 1].start, "")
+            if place + 1 < len(spans)
+            else (spans[place - 1].end, end, "")
+        )
         yield Change((cut,), 0.5)
     for place in range(len(spans) - 1):
         one, other = spans[place], spans[place + 1]
@@ -547,7 +596,9 @@ def condition(site: Site) -> Iterator[Change]:
         yield site.instead(f"{site.tight(node, 5)} and {tight}", 4, text.weight * 0.7)
         yield site.instead(f"{tight} and {site.tight(node, 5)}", 4, text.weight * 0.3)
         if not text.text.startswith("not "):
-            yield site.instead(f"{site.tight(node, 5)} and not {_bound(text, 6)}", 4, text.weight * 0.4)
+            yield site.instead(
+                f"{site.tight(node, 5)} and not {_bound(text, 6)}", 4, text.weight * 0.4
+            )
     yield site.instead("True", ATOM, 0.05)
     yield site.instead("False", ATOM, 0.05)
 
@@ -572,14 +623,29 @@ def types_widened(site: Site) -> Iterator[Change]:
         yield site.at(asked).instead(kind, ATOM, weight * 0.5)
 
 
-def _kinds_in(site: Site) -> Iterator[Tuple[str, float]]:
-    found: Dict[str, float] = {}
+def _kinds_in(site: Site) -> Iterator[tuple[str, float]]:
+    found: dict[str, float] = {}
     for call in ast.walk(site.source.tree):
-        if isinstance(call, ast.Call) and path_of(call.func) == ("isinstance",) and len(call.args) == 2:
+        if (
+            isinstance(call, ast.Call)
+            and path_of(call.func) == ("isinstance",)
+            and len(call.args) == 2
+        ):
             second = call.args[1]
             for part in second.elts if isinstance(second, ast.Tuple) else [second]:
                 found.setdefault(site.text(part), 1.0)
-    for kind in ("str", "int", "float", "list", "tuple", "dict", "set", "bytes", "bool", "type(None)"):
+    for kind in (
+        "str",
+        "int",
+        "float",
+        "list",
+        "tuple",
+        "dict",
+        "set",
+        "bytes",
+        "bool",
+        "type(None)",
+    ):
         found.setdefault(kind, 0.4)
     yield from found.items()
 
@@ -587,7 +653,9 @@ def _kinds_in(site: Site) -> Iterator[Tuple[str, float]]:
 def alternative(site: Site) -> Iterator[Change]:
     """``x`` only under a condition, else a plain value."""
     node = site.node
-    if not isinstance(site.parent, (ast.Return, ast.Assign, ast.keyword, ast.Call)) or not _is_value(site):
+    if not isinstance(
+        site.parent, (ast.Return, ast.Assign, ast.keyword, ast.Call)
+    ) or not _is_value(site):
         return
     text = site.tight(node, 3)
     others = [Text("None", weight=0.6), Text("''", weight=0.2), *site.scope.names[:8]]
@@ -622,12 +690,14 @@ def both_sides(site: Site) -> Iterator[Change]:
     for call in ("set({})", "sorted({})", "len({})", "str({})", "list({})", "abs({})"):
         yield Change(tuple((*site.source.span(s), call.format(site.text(s))) for s in sides), 0.5)
     for call in ("{}.lower()", "{}.strip()"):
-        yield Change(tuple((*site.source.span(s), call.format(site.tight(s, ATOM))) for s in sides), 0.4)
+        yield Change(
+            tuple((*site.source.span(s), call.format(site.tight(s, ATOM))) for s in sides), 0.4
+        )
 
 
 WORD = re.compile(r"\w+")
 
-EXPRESSIONS: Tuple[Tuple[str, float, Operator], ...] = (
+EXPRESSIONS: tuple[tuple[str, float, Operator], ...] = (
     ("comparison", 1.0, comparison),
     ("constant", 0.9, constant),
     ("off by one", 0.9, off_by_one),

@@ -8,15 +8,56 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Iterator
 
 from .scope import path_of
 from .site import Change, Operator, Site
 
 QUOTED = re.compile(r"(?s)\A([A-Za-z]*)('''|\"\"\"|'|\")(.*)\2\Z")
-PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "/": "\\\\"}
-PUNCTUATION = ("", " ", ",", ", ", ".", ":", ": ", ";", "-", "_", "/", "|", "\\n", "\\t", "=", "+", "*", "#", "%", "0")
-PATTERN_CALLS = {"compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
+PAIRS = {
+    "(": ")",
+    ")": "(",
+    "[": "]",
+    "]": "[",
+    "{": "}",
+    "}": "{",
+    "<": ">",
+    ">": "<",
+    "/": "\\\\",
+}
+PUNCTUATION = (
+    "",
+    " ",
+    ",",
+    ", ",
+    ".",
+    ":",
+    ": ",
+    ";",
+    "-",
+    "_",
+    "/",
+    "|",
+    "\\n",
+    "\\t",
+    "=",
+    "+",
+    "*",
+    "#",
+    "%",
+    "0",
+)
+PATTERN_CALLS = {
+    "compile",
+    "match",
+    "search",
+    "fullmatch",
+    "sub",
+    "subn",
+    "split",
+    "findall",
+    "finditer",
+}
 
 
 class Inside:
@@ -27,7 +68,11 @@ class Inside:
         if isinstance(site.node, ast.Constant) and isinstance(site.node.value, (str, bytes)):
             found = QUOTED.match(site.text())
             if found and len(found.group(2)) <= len(found.group(3)) + 3:
-                self.prefix, self.quote, self.text = found.group(1).lower(), found.group(2), found.group(3)
+                self.prefix, self.quote, self.text = (
+                    found.group(1).lower(),
+                    found.group(2),
+                    found.group(3),
+                )
                 self.start = site.source.span(site.node).start + found.start(3)
 
     @property
@@ -50,8 +95,8 @@ def text(site: Site) -> Iterator[Change]:
             yield Change(((inside.start, inside.start + len(now), other),), weight)
 
 
-def _spelled(now: str) -> Dict[str, float]:
-    found: Dict[str, float] = {}
+def _spelled(now: str) -> dict[str, float]:
+    found: dict[str, float] = {}
     for other, weight in (
         (now.lower(), 0.5), (now.upper(), 0.4), (now.capitalize(), 0.3), (now.strip(), 0.7),
         (now + " ", 0.4), (" " + now, 0.4), (now + "\\n", 0.3), ("", 0.5), (now[:-1], 0.4), (now[1:], 0.4),
@@ -85,7 +130,7 @@ def formatting(site: Site) -> Iterator[Change]:
                 yield Change(((at, at + 1, other),), 0.4)
 
 
-def _formats(now: str) -> List[str]:
+def _formats(now: str) -> list[str]:
     if now in "<>^":
         return [other for other in "<>^" if other != now]
     return [str(int(now) + 1), str(max(int(now) - 1, 0))]
@@ -106,7 +151,10 @@ def _is_pattern(site: Site, inside: Inside) -> bool:
     if isinstance(site.parent, ast.Call) and path_of(site.parent.func)[-1:]:
         if path_of(site.parent.func)[-1] in PATTERN_CALLS and site.node in site.parent.args:
             return True
-    return bool(re.search(r"\\[dwsbSWDBZ]|\[\^?[^\]]+\][*+?]?|\(\?|[.)][*+]|[$^]", inside.text)) and "%" not in inside.text
+    return (
+        bool(re.search(r"\\[dwsbSWDBZ]|\[\^?[^\]]+\][*+?]?|\(\?|[.)][*+]|[$^]", inside.text))
+        and "%" not in inside.text
+    )
 
 
 def _compiles(text: str, prefix: str) -> bool:
@@ -131,7 +179,7 @@ BEFORE = ("\\b", "^", "(?<!\\w)", "(?<![\\w-])", "(?:\\s*)", "\\s*")
 AFTER = ("\\b", "$", "(?!\\w)", "\\s*", "\\Z", "(?=\\s|$)", "\\s")
 
 
-def _slips(text: str) -> Iterator[Tuple[int, int, str, float]]:
+def _slips(text: str) -> Iterator[tuple[int, int, str, float]]:
     tokens = [(found.start(), found.end(), found.group()) for found in TOKEN.finditer(text)]
     for at, end, token in tokens:
         for other in COUNTS.get(token, ()):
@@ -172,10 +220,30 @@ def _slips(text: str) -> Iterator[Tuple[int, int, str, float]]:
                 yield at, at, more, 0.3
 
 
-RANGES = ("a-z", "A-Z", "0-9", "_", "-", ".", " ", "\\s", "\\w", "\\d", "$", "#", "@", "/", ":", "+", "\\n", "\\\\", "*")
+RANGES = (
+    "a-z",
+    "A-Z",
+    "0-9",
+    "_",
+    "-",
+    ".",
+    " ",
+    "\\s",
+    "\\w",
+    "\\d",
+    "$",
+    "#",
+    "@",
+    "/",
+    ":",
+    "+",
+    "\\n",
+    "\\\\",
+    "*",
+)
 
 
-def _class_slips(at: int, end: int, token: str) -> Iterator[Tuple[int, int, str, float]]:
+def _class_slips(at: int, end: int, token: str) -> Iterator[tuple[int, int, str, float]]:
     negated = token.startswith("[^")
     body = token[2 if negated else 1 : -1]
     start = at + (2 if negated else 1)
@@ -185,7 +253,11 @@ def _class_slips(at: int, end: int, token: str) -> Iterator[Tuple[int, int, str,
             if more == "-":
                 yield end - 1, end - 1, "-" if not body.endswith("\\") else "\\-", 0.5
             else:
-                yield (start, start, more, 0.5) if not body.startswith("-") else (end - 1, end - 1, more, 0.5)
+                yield (
+                    (start, start, more, 0.5)
+                    if not body.startswith("-")
+                    else (end - 1, end - 1, more, 0.5)
+                )
     for part in re.finditer(r"\\.|.-[^\]]|.", body):
         if len(part.group()) < len(body):
             yield start + part.start(), start + part.end(), "", 0.5
@@ -197,9 +269,13 @@ def flags(site: Site) -> Iterator[Change]:
     if not isinstance(node, ast.Call) or path_of(node.func)[:1] != ("re",) or not node.args:
         return
     end = site.source.span(node).end - 1
-    if not node.keywords and len(node.args) <= (3 if path_of(node.func)[-1] in ("sub", "subn") else 2):
+    if not node.keywords and len(node.args) <= (
+        3 if path_of(node.func)[-1] in ("sub", "subn") else 2
+    ):
         for flag in ("re.I", "re.M", "re.S", "re.X", "re.A", "re.U"):
-            name = {"re.I": "re.IGNORECASE", "re.M": "re.MULTILINE", "re.S": "re.DOTALL"}.get(flag, flag)
+            name = {"re.I": "re.IGNORECASE", "re.M": "re.MULTILINE", "re.S": "re.DOTALL"}.get(
+                flag, flag
+            )
             yield Change(((end, end, f", flags={name}"),), 0.5)
 
 
@@ -213,22 +289,26 @@ def sibling_literals(site: Site) -> Iterator[Change]:
             yield site.instead(other, weight=near)
 
 
-def _words(site: Site) -> Dict[str, float]:
-    found: Dict[str, float] = {}
+def _words(site: Site) -> dict[str, float]:
+    found: dict[str, float] = {}
     mine = site.text().strip("'\"")
     from .scope import similar
 
     for node in ast.walk(site.source.tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and 0 < len(node.value) <= 24:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and 0 < len(node.value) <= 24
+        ):
             if isinstance(site.source.parents.get(node), (ast.Expr, ast.JoinedStr)):
                 continue
-            text_: Optional[str] = site.source.segment(node)
+            text_: str | None = site.source.segment(node)
             if text_ and "\n" not in text_:
                 found.setdefault(text_, 0.05 + 0.4 * similar(mine, node.value))
     return dict(sorted(found.items(), key=lambda item: -item[1])[:40])
 
 
-LITERALS: Tuple[Tuple[str, float, Operator], ...] = (
+LITERALS: tuple[tuple[str, float, Operator], ...] = (
     ("text", 0.4, text),
     ("format", 0.6, formatting),
     ("pattern", 0.7, pattern),

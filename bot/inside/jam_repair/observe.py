@@ -8,7 +8,7 @@ failed and was not seen.
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Dict, Iterable, NamedTuple, Sequence, Set
 
 from .children import Child, Tell
 from .suspicion import Seen
@@ -22,15 +22,15 @@ TRACED_FACTOR = 40
 
 
 class Observed(NamedTuple):
-    seen: List[Seen]
+    seen: list[Seen]
     types: Types
 
 
 def outcomes(
     trials: Trials, items: Sequence[Any], until: float, *, limit: float
-) -> Dict[str, Outcome]:
+) -> dict[str, Outcome]:
     """How each item ends, run in order; a new child goes on after one that died."""
-    found: Dict[str, Outcome] = {}
+    found: dict[str, Outcome] = {}
     place = 0
     while place < len(items) and time.monotonic() < until:
         rest = items[place:]
@@ -50,7 +50,9 @@ def outcomes(
             found[rest[count].nodeid] = Outcome(OVERDUE, limit)
             place += 1
         if any(o.mark == OVERDUE for o in found.values()):
-            limit = min(limit, SHORT_LIMIT) if limit <= RED_LIMIT else limit  # one endless test is told from the next by less
+            limit = (
+                min(limit, SHORT_LIMIT) if limit <= RED_LIMIT else limit
+            )  # one endless test is told from the next by less
     return found
 
 
@@ -64,7 +66,7 @@ def _plain(trials: Trials, items: Sequence[Any], limit: float, tell: Tell) -> No
 
 
 def traced(
-    trials: Trials, items: Sequence[Any], files: Files, seconds: Dict[str, float], until: float
+    trials: Trials, items: Sequence[Any], files: Files, seconds: dict[str, float], until: float
 ) -> Observed:
     """What each item runs. Failing ones get a child each, passing ones share."""
     observed = Observed([], {})
@@ -86,7 +88,7 @@ def traced(
 
 
 def _traced(
-    trials: Trials, items: Sequence[Any], files: Files, seconds: Dict[str, float], tell: Tell
+    trials: Trials, items: Sequence[Any], files: Files, seconds: dict[str, float], tell: Tell
 ) -> None:
     timer = Timer()
     for item, following in zip(items, [*items[1:], None]):
@@ -123,7 +125,7 @@ def _add(observed: Observed, told: Any) -> None:
     merge(observed.types, ((((path, line), of)) for path, line, of in told["types"]))
 
 
-def merge(types: Types, more: Iterable[Tuple[FunctionKey, Dict[str, Any]]]) -> None:
+def merge(types: Types, more: Iterable[tuple[FunctionKey, dict[str, Any]]]) -> None:
     for key, names in more:
         mine = types.setdefault(key, {})
         for name, kinds in names.items():

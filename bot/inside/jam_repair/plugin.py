@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 import traceback
-from typing import Any, Dict, Optional, Union
+from typing import Any, Union
 
 import pytest
 
@@ -20,13 +20,13 @@ from .cold import Cold, Job, Other, split
 from .engine import Search
 from .wire import Wire
 
-_roles: Dict[str, Union["Searching", "Trying"]] = {}
+_roles: dict[str, Union[Searching, Trying]] = {}
 
 
 class Searching:
     def __init__(self, facts: settings_.Settings, wire: Wire, other: Other) -> None:
         self.facts, self.wire, self.other = facts, wire, other
-        self.broken: Dict[str, Optional[BaseException]] = {}
+        self.broken: dict[str, BaseException | None] = {}
 
     def note(self, report: Any) -> None:
         if report.failed:
@@ -40,7 +40,12 @@ class Searching:
             Search(self.facts, self.wire, self.other).run(session, self.broken)
         except BaseException as wrong:  # told as what it is: a search that broke, not a hard bug
             code = 70
-            self.wire.say("broken", error="".join(traceback.format_exception(type(wrong), wrong, wrong.__traceback__))[-4000:])
+            self.wire.say(
+                "broken",
+                error="".join(traceback.format_exception(type(wrong), wrong, wrong.__traceback__))[
+                    -4000:
+                ],
+            )
         finally:
             self.wire.close()
             os._exit(code)
@@ -80,12 +85,18 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
 def pytest_configure(config: Any) -> None:
     if "mine" not in _roles:
         return
-    for name, value in (("dist", "no"), ("tx", []), ("numprocesses", None), ("maxfail", 0), ("no_cov", True)):
+    for name, value in (
+        ("dist", "no"),
+        ("tx", []),
+        ("numprocesses", None),
+        ("maxfail", 0),
+        ("no_cov", True),
+    ):
         if hasattr(config.option, name):
             setattr(config.option, name, value)
 
 
-def pytest_ignore_collect(collection_path: Any) -> Optional[bool]:
+def pytest_ignore_collect(collection_path: Any) -> bool | None:
     mine = _roles.get("mine")
     if isinstance(mine, Trying) and not mine.cold.is_worth_collecting(str(collection_path)):
         return True
@@ -98,7 +109,7 @@ def pytest_collectreport(report: Any) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session: Any) -> Optional[bool]:
+def pytest_runtestloop(session: Any) -> bool | None:
     if "mine" not in _roles:
         return None
     _roles["mine"].run(session)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Iterator, NamedTuple, Sequence
 
 from .expressions import EXPRESSIONS
 from .literals import LITERALS
@@ -29,10 +29,10 @@ MOST = 60_000
 class Candidate(NamedTuple):
     source: Source
     op: str
-    splices: Tuple[Splice, ...]
+    splices: tuple[Splice, ...]
     score: float
     line: int
-    unit: Optional[FunctionNode]  # the function to swap; None where it must be imported afresh
+    unit: FunctionNode | None  # the function to swap; None where it must be imported afresh
 
     @property
     def text(self) -> str:
@@ -53,13 +53,13 @@ def digest(path: str, text: str) -> str:
 
 
 def candidates(
-    scores: Dict[Source, Dict[ast.stmt, float]], types: Dict[FunctionKey, Dict[str, Set[str]]]
-) -> List[Candidate]:
+    scores: dict[Source, dict[ast.stmt, float]], types: dict[FunctionKey, dict[str, set[str]]]
+) -> list[Candidate]:
     """Sorted, best first; no two with the same splices."""
-    found: List[Candidate] = []
+    found: list[Candidate] = []
     top = max((s for of in scores.values() for s in of.values()), default=0.0)
     for source, statements in scores.items():
-        scopes: Dict[Optional[FunctionNode], Scope] = {}
+        scopes: dict[FunctionNode | None, Scope] = {}
         for statement, score in sorted(statements.items(), key=lambda item: -item[1]):
             if score < top * 0.05 or len(found) > 4 * MOST:
                 continue
@@ -74,12 +74,12 @@ def candidates(
 
 
 def _types(
-    source: Source, function: Optional[FunctionNode], types: Dict[FunctionKey, Dict[str, Set[str]]]
-) -> Dict[str, Set[str]]:
+    source: Source, function: FunctionNode | None, types: dict[FunctionKey, dict[str, set[str]]]
+) -> dict[str, set[str]]:
     if function is None:
         return {}
     lines = [function.lineno, *(item.lineno for item in function.decorator_list)]
-    known: Dict[str, Set[str]] = {}
+    known: dict[str, set[str]] = {}
     for up in [*reversed(list(source.ancestors(function))), function]:
         if isinstance(up, FUNCTIONS):
             lines = [up.lineno, *(item.lineno for item in up.decorator_list)]
@@ -98,7 +98,7 @@ def _of_statement(
 
 
 def _of_node(
-    site: Site, operators: Sequence[Tuple[str, float, Operator]], statement: ast.stmt, score: float
+    site: Site, operators: Sequence[tuple[str, float, Operator]], statement: ast.stmt, score: float
 ) -> Iterator[Candidate]:
     source = site.source
     for op, prior, operator in operators:
@@ -108,14 +108,16 @@ def _of_node(
         share = sum(change.weight for change in changes) ** DAMPING
         unit = source.unit(statement)
         for change in changes:
-            hot = unit if unit is not None and is_inside_body(source, unit, change.splices) else None
+            hot = (
+                unit if unit is not None and is_inside_body(source, unit, change.splices) else None
+            )
             worth = score * prior * change.weight / share
             line = getattr(site.node, "lineno", statement.lineno)
             yield Candidate(source, op, change.splices, worth, line, hot)
 
 
-def _distinct(found: List[Candidate]) -> Iterator[Candidate]:
-    seen: Set[Tuple[str, Tuple[Splice, ...]]] = set()
+def _distinct(found: list[Candidate]) -> Iterator[Candidate]:
+    seen: set[tuple[str, tuple[Splice, ...]]] = set()
     for candidate in found:
         key = (candidate.source.path, tuple(sorted(candidate.splices)))
         if key not in seen and all(

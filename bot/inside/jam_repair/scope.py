@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Iterator, NamedTuple
 
 from .source import FUNCTIONS, FunctionNode, Source
 
@@ -52,7 +52,7 @@ def precedence(node: ast.AST) -> int:
     return ATOM
 
 
-def needed(parent: Optional[ast.AST], node: ast.AST) -> int:
+def needed(parent: ast.AST | None, node: ast.AST) -> int:
     """How tightly an expression must bind to stand where ``node`` stands, without parentheses."""
     if isinstance(parent, ast.BinOp):
         mine = _BINARY.get(type(parent.op), 11)
@@ -81,7 +81,7 @@ class Scope:
     """The ingredients for one function of a file (or for its module level)."""
 
     def __init__(
-        self, source: Source, function: Optional[FunctionNode], types: Dict[str, Set[str]]
+        self, source: Source, function: FunctionNode | None, types: dict[str, set[str]]
     ) -> None:
         self.source, self.function, self.types = source, function, types
         self._root: ast.AST = function or source.tree
@@ -94,10 +94,10 @@ class Scope:
         self.constants = self._constants()
         self.attributes = self._attributes()
 
-    def kinds(self, name: str) -> Set[str]:
+    def kinds(self, name: str) -> set[str]:
         return self.types.get(name, set())
 
-    def kinds_of(self, node: ast.AST) -> Set[str]:
+    def kinds_of(self, node: ast.AST) -> set[str]:
         if isinstance(node, ast.Name):
             return self.kinds(node.id)
         if isinstance(node, ast.Constant):
@@ -114,16 +114,16 @@ class Scope:
         kinds = self.kinds_of(node)
         return not kinds or bool(kinds & NUMBERS)
 
-    def likeness(self, name: str, kinds: Set[str]) -> float:
+    def likeness(self, name: str, kinds: set[str]) -> float:
         """1 where the types agree, .5 where nothing is known, .08 where they differ."""
         mine = self.kinds(name)
         if not mine or not kinds:
             return 0.5
         return 1.0 if mine & kinds else 0.08
 
-    def _outer_names(self) -> List[str]:
+    def _outer_names(self) -> list[str]:
         """Names of the module that this function uses, and of the functions around it."""
-        outer: List[str] = []
+        outer: list[str] = []
         if self.function is not None:
             for up in self.source.ancestors(self.function):
                 if isinstance(up, FUNCTIONS):
@@ -135,7 +135,7 @@ class Scope:
         )
         return list(dict.fromkeys(n for n in outer if n not in self.locals and n not in KNOWN))
 
-    def _names(self) -> List[Text]:
+    def _names(self) -> list[Text]:
         called = {
             node.func.id
             for node in self.nodes
@@ -149,8 +149,8 @@ class Scope:
                 found.append(Text(self.source.segment(node), weight=0.4))
         return list({text.text: text for text in found}.values())
 
-    def _pool(self) -> List[Text]:
-        found: Dict[str, Text] = {}
+    def _pool(self) -> list[Text]:
+        found: dict[str, Text] = {}
         for node in self.nodes:
             if not isinstance(node, ast.expr) or isinstance(node, (ast.Name, ast.Starred)):
                 continue
@@ -161,9 +161,9 @@ class Scope:
                 found.setdefault(text, Text(text, precedence(node), 1.0 / (1 + len(text) / 20)))
         return sorted(found.values(), key=lambda text: len(text.text))[:POOL]
 
-    def _conditions(self) -> List[Text]:
+    def _conditions(self) -> list[Text]:
         """Conditions that stand here, and the simple questions one asks of a variable."""
-        found: Dict[str, Text] = {}
+        found: dict[str, Text] = {}
         for node in self.nodes:
             if isinstance(node, (ast.Compare, ast.BoolOp)) or _is_question(node):
                 text = self.source.segment(node)
@@ -189,8 +189,8 @@ class Scope:
                     text = whole[: at - start] + name.text + whole[end - start :]
                     yield Text(text, 6, 0.4 * alike)
 
-    def _constants(self) -> List[Text]:
-        found: Dict[str, Text] = {}
+    def _constants(self) -> list[Text]:
+        found: dict[str, Text] = {}
         for node in self.nodes:
             if isinstance(node, ast.Constant) and not isinstance(node.value, type(...)):
                 text = self.source.segment(node)
@@ -198,7 +198,7 @@ class Scope:
                     found[text] = Text(text)
         return list(found.values())[:20]
 
-    def _attributes(self) -> List[str]:
+    def _attributes(self) -> list[str]:
         mine = [n.attr for n in self.nodes if isinstance(n, ast.Attribute)]
         file = [n.attr for n in ast.walk(self.source.tree) if isinstance(n, ast.Attribute)]
         methods = [n.name for n in ast.walk(self.source.tree) if isinstance(n, FUNCTIONS)]
@@ -228,8 +228,8 @@ def _within(root: ast.AST) -> Iterator[ast.AST]:
             waiting.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
-def _locals(nodes: List[ast.AST], function: Optional[FunctionNode]) -> List[str]:
-    names: List[str] = []
+def _locals(nodes: list[ast.AST], function: FunctionNode | None) -> list[str]:
+    names: list[str] = []
     if function is not None:
         arguments = function.args
         named = [*getattr(arguments, "posonlyargs", []), *arguments.args, *arguments.kwonlyargs]
@@ -259,12 +259,18 @@ def _is_question(node: ast.AST) -> bool:
     if isinstance(node, ast.UnaryOp):
         return isinstance(node.op, ast.Not)
     return isinstance(node, ast.Call) and (
-        (isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "any", "all", "callable"))
-        or (isinstance(node.func, ast.Attribute) and node.func.attr.startswith(("is", "has", "starts", "ends")))
+        (
+            isinstance(node.func, ast.Name)
+            and node.func.id in ("isinstance", "any", "all", "callable")
+        )
+        or (
+            isinstance(node.func, ast.Attribute)
+            and node.func.attr.startswith(("is", "has", "starts", "ends"))
+        )
     )
 
 
-def _asked(name: Text, kinds: Set[str]) -> Iterator[Text]:
+def _asked(name: Text, kinds: set[str]) -> Iterator[Text]:
     weight = 0.35 * name.weight
     yield Text(name.text, ATOM, weight)
     yield Text(f"not {name.text}", 5, weight)
@@ -286,7 +292,7 @@ def similar(one: str, other: str) -> float:
     return 2 * len(pairs_one & pairs_other) / (len(pairs_one) + len(pairs_other))
 
 
-def path_of(node: ast.AST) -> Tuple[str, ...]:
+def path_of(node: ast.AST) -> tuple[str, ...]:
     """('self', 'a', 'b') of ``self.a.b``; empty for anything else."""
     if isinstance(node, ast.Name):
         return (node.id,)

@@ -5,7 +5,7 @@ What jam asks of one search. Written by jam as JSON, read here once.
 from __future__ import annotations
 
 import json
-from typing import Any, FrozenSet, NamedTuple, Tuple
+from typing import Any, NamedTuple
 
 VARIABLE = "JAM_REPAIR"
 
@@ -13,12 +13,12 @@ VARIABLE = "JAM_REPAIR"
 class Settings(NamedTuple):
     socket: str
     root: str  # the checkout
-    editable: FrozenSet[str]  # files that may be changed, relative to the root
-    targets: Tuple[str, ...]  # test ids that are red
-    passing: FrozenSet[str]  # test ids that passed; empty: whatever passes here
+    editable: frozenset[str]  # files that may be changed, relative to the root
+    targets: tuple[str, ...]  # test ids that are red
+    passing: frozenset[str]  # test ids that passed; empty: whatever passes here
     until: float  # seconds since the epoch: the end of all of it
     locate_only: bool = False
-    skip: FrozenSet[str] = frozenset()  # digests of texts that were tried and refused
+    skip: frozenset[str] = frozenset()  # digests of texts that were tried and refused
 
 
 def read(file: str) -> Settings:

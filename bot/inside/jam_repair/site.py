@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Callable, Iterator, NamedTuple, Optional, Tuple
+from typing import Callable, Iterator, NamedTuple
 
 from .scope import ATOM, Scope, Text, needed, precedence
 from .source import Source, Splice
 
 
 class Change(NamedTuple):
-    splices: Tuple[Splice, ...]
+    splices: tuple[Splice, ...]
     weight: float = 1.0
 
 
@@ -25,12 +25,12 @@ class Site:
 
     def __init__(self, source: Source, scope: Scope, node: ast.AST) -> None:
         self.source, self.scope, self.node = source, scope, node
-        self.parent: Optional[ast.AST] = source.parents.get(node)
+        self.parent: ast.AST | None = source.parents.get(node)
 
     def at(self, node: ast.AST) -> Site:
         return Site(self.source, self.scope, node)
 
-    def text(self, node: Optional[ast.AST] = None) -> str:
+    def text(self, node: ast.AST | None = None) -> str:
         return self.source.segment(node or self.node)
 
     def tight(self, node: ast.AST, binds: int) -> str:
@@ -51,7 +51,7 @@ class Site:
     def put(self, text: Text, factor: float = 1.0) -> Change:
         return self.instead(text.text, text.precedence, text.weight * factor)
 
-    def operator_between(self, left: ast.AST, right: ast.AST, old: str, new: str) -> Optional[Splice]:
+    def operator_between(self, left: ast.AST, right: ast.AST, old: str, new: str) -> Splice | None:
         """The splice that exchanges the operator between two operands, comments untouched."""
         start, end = self.source.span(left).end, self.source.span(right).start
         gap = self.source.text[start:end]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Iterator, NamedTuple, Tuple, Union
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -42,7 +42,7 @@ class Source:
         self._offsets = [0]
         for line in self._lines:
             self._offsets.append(self._offsets[-1] + len(line) + 1)
-        self.parents: Dict[ast.AST, ast.AST] = {}
+        self.parents: dict[ast.AST, ast.AST] = {}
         for node in ast.walk(self.tree):
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
@@ -79,16 +79,16 @@ class Source:
             yield above
             above = self.parents.get(above)
 
-    def statement(self, node: ast.AST) -> Optional[ast.stmt]:
+    def statement(self, node: ast.AST) -> ast.stmt | None:
         if isinstance(node, ast.stmt):
             return node
         return next((up for up in self.ancestors(node) if isinstance(up, ast.stmt)), None)
 
-    def function(self, node: ast.AST) -> Optional[FunctionNode]:
+    def function(self, node: ast.AST) -> FunctionNode | None:
         """The innermost function around ``node``."""
         return next((up for up in self.ancestors(node) if isinstance(up, FUNCTIONS)), None)
 
-    def unit(self, node: ast.AST) -> Optional[FunctionNode]:
+    def unit(self, node: ast.AST) -> FunctionNode | None:
         """The outermost function around ``node`` (or itself): what can be swapped as a whole."""
         around = [up for up in (node, *self.ancestors(node)) if isinstance(up, FUNCTIONS)]
         return around[-1] if around else None
@@ -112,15 +112,15 @@ def _decode(raw: bytes) -> str:
     return text
 
 
-def splice(text: str, splices: Tuple[Splice, ...]) -> str:
+def splice(text: str, splices: tuple[Splice, ...]) -> str:
     for start, end, new in sorted(splices, reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
-def header_lines(statement: ast.stmt) -> Tuple[int, int]:
+def header_lines(statement: ast.stmt) -> tuple[int, int]:
     """First and last line of a statement without the statements inside it."""
-    inner: List[ast.stmt] = []
+    inner: list[ast.stmt] = []
     for name in ("body", "handlers", "orelse", "finalbody", "cases"):
         inner.extend(getattr(statement, name, []))
     if not inner:

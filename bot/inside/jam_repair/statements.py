@@ -5,15 +5,15 @@ Operators on whole statements: guards, insertions, targets, moves, and several s
 from __future__ import annotations
 
 import ast
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, Sequence
 
 from .expressions import ARITHMETIC
-from .scope import Text, path_of, precedence, similar
+from .scope import Text, path_of, similar
 from .site import Change, Operator, Site
 from .source import FUNCTIONS, header_lines
 
 
-def _below(site: Site, statement: ast.stmt) -> Optional[int]:
+def _below(site: Site, statement: ast.stmt) -> int | None:
     """The offset of the line after a statement, unless something else stands on its last line."""
     end = site.source.span(statement).end
     stop = site.source.text.find("\n", end)
@@ -23,9 +23,11 @@ def _below(site: Site, statement: ast.stmt) -> Optional[int]:
     return stop + 1 if stop >= 0 else None
 
 
-def _above(site: Site, statement: ast.stmt) -> Optional[int]:
+def _above(site: Site, statement: ast.stmt) -> int | None:
     start = site.source.line_start(statement.lineno)
-    return start if not site.source.text[start : site.source.span(statement).start].strip() else None
+    return (
+        start if not site.source.text[start : site.source.span(statement).start].strip() else None
+    )
 
 
 def insert_guard(site: Site) -> Iterator[Change]:
@@ -49,7 +51,7 @@ def _is_first(site: Site) -> bool:
     return bool(isinstance(body, list) and body and body[0] is site.node)
 
 
-def _leaving(site: Site) -> Iterator[Tuple[str, float]]:
+def _leaving(site: Site) -> Iterator[tuple[str, float]]:
     source, node = site.source, site.node
     for up in source.ancestors(node):
         if isinstance(up, (ast.For, ast.While)):
@@ -58,8 +60,8 @@ def _leaving(site: Site) -> Iterator[Tuple[str, float]]:
             break
         if isinstance(up, FUNCTIONS):
             break
-    returned: Dict[str, float] = {}
-    raised: Dict[str, float] = {}
+    returned: dict[str, float] = {}
+    raised: dict[str, float] = {}
     for other in site.scope.nodes:
         if isinstance(other, ast.Return):
             returned[source.segment(other)] = 1.0
@@ -70,7 +72,15 @@ def _leaving(site: Site) -> Iterator[Tuple[str, float]]:
     for name in site.scope.names[:5]:
         if name.text not in ("self", "cls"):
             returned.setdefault(f"return {name.text}", 0.3 * name.weight)
-    for plain in ("return", "return None", "return []", "return False", "return True", "return ''", "return 0"):
+    for plain in (
+        "return",
+        "return None",
+        "return []",
+        "return False",
+        "return True",
+        "return ''",
+        "return 0",
+    ):
         if plain != "return None":
             returned.setdefault(plain, 0.12)
     for text, weight in [*returned.items(), *raised.items()]:
@@ -100,15 +110,19 @@ def _has_body(node: ast.stmt) -> bool:
     return header_lines(node)[1] != (node.end_lineno or node.lineno) or hasattr(node, "body")
 
 
-def _statements_like(site: Site) -> List[Tuple[str, float]]:
-    found: Dict[str, float] = {}
+def _statements_like(site: Site) -> list[tuple[str, float]]:
+    found: dict[str, float] = {}
     source = site.source
     names = [name for name in site.scope.names[:14] if name.text not in ("self", "cls")]
     for other in site.scope.nodes:
         if not isinstance(other, (ast.Assign, ast.AugAssign, ast.Expr)):
             continue
         text = source.segment(other)
-        if "\n" in text or len(text) > 80 or (isinstance(other, ast.Expr) and not isinstance(other.value, ast.Call)):
+        if (
+            "\n" in text
+            or len(text) > 80
+            or (isinstance(other, ast.Expr) and not isinstance(other.value, ast.Call))
+        ):
             continue
         found[text] = max(found.get(text, 0.0), 0.7)
         for changed in _renamed(site, other, text):
@@ -195,7 +209,11 @@ def move(site: Site) -> Iterator[Change]:
             text = source.text
             yield Change(((first, end, text[second:end] + text[first:second]),), 1.0)
     around = site.parent
-    if place + 1 == len(siblings) and place and isinstance(around, (ast.For, ast.While, ast.If, ast.With)):
+    if (
+        place + 1 == len(siblings)
+        and place
+        and isinstance(around, (ast.For, ast.While, ast.If, ast.With))
+    ):
         above, below = _above(site, node), _below(site, node)
         if above is not None and below is not None and not around.__dict__.get("orelse"):
             inner, outer = source.indent(node), source.indent(around)
@@ -214,7 +232,9 @@ def target(site: Site) -> Iterator[Change]:
     kinds = site.scope.kinds_of(goal)
     for name in site.scope.names[:30]:
         if name.text not in (mine, "self"):
-            yield spot.instead(name.text, weight=name.weight * site.scope.likeness(name.text, kinds))
+            yield spot.instead(
+                name.text, weight=name.weight * site.scope.likeness(name.text, kinds)
+            )
     for text in site.scope.pool:
         if text.text.endswith("]") and text.text != mine and text.text[0].isalpha():
             yield spot.instead(text.text, weight=0.4)
@@ -270,7 +290,7 @@ COMMON = ("ValueError", "TypeError", "KeyError", "IndexError", "AttributeError",
           "OverflowError", "NotImplementedError", "Exception")  # fmt: skip
 
 
-def _exceptions(site: Site) -> List[str]:
+def _exceptions(site: Site) -> list[str]:
     mine = [
         node.name
         for node in ast.walk(site.source.tree)
@@ -279,7 +299,9 @@ def _exceptions(site: Site) -> List[str]:
     used = [
         site.text(node)
         for node in ast.walk(site.source.tree)
-        if isinstance(node, (ast.Name, ast.Attribute)) and path_of(node)[-1:] and path_of(node)[-1].endswith(("Error", "Exception"))
+        if isinstance(node, (ast.Name, ast.Attribute))
+        and path_of(node)[-1:]
+        and path_of(node)[-1].endswith(("Error", "Exception"))
     ]
     return list(dict.fromkeys([*mine, *used, *COMMON]))[:40]
 
@@ -292,7 +314,10 @@ def caught(site: Site) -> Iterator[Change]:
     for handler in node.handlers:
         if handler.type is None:
             continue
-        now = [site.text(k) for k in (handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type])]
+        now = [
+            site.text(k)
+            for k in (handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type])
+        ]
         for kind in _exceptions(site):
             if kind not in now:
                 spot = site.at(handler.type)
@@ -315,7 +340,9 @@ def siblings_together(site: Site) -> Iterator[Change]:
     if len(values) == 2:
         other = dict(zip(values, values[::-1]))
         yield Change(
-            tuple((*site.source.span(n.value), other[site.text(n.value)]) for n in returns if n.value)
+            tuple(
+                (*site.source.span(n.value), other[site.text(n.value)]) for n in returns if n.value
+            )
         )
 
 
@@ -324,7 +351,7 @@ def name_everywhere(site: Site) -> Iterator[Change]:
     node = site.node
     if not isinstance(node, ast.stmt) or header_lines(node)[1] - node.lineno > 6 or _has_body(node):
         return
-    uses: Dict[str, List[ast.Name]] = {}
+    uses: dict[str, list[ast.Name]] = {}
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
             uses.setdefault(part.id, []).append(part)
@@ -334,7 +361,9 @@ def name_everywhere(site: Site) -> Iterator[Change]:
         for other in site.scope.names[:20]:
             if other.text not in (name, "self"):
                 alike = site.scope.likeness(other.text, site.scope.kinds(name))
-                yield Change(tuple((*site.source.span(p), other.text) for p in parts), alike * other.weight)
+                yield Change(
+                    tuple((*site.source.span(p), other.text) for p in parts), alike * other.weight
+                )
 
 
 def default(site: Site) -> Iterator[Change]:
@@ -347,12 +376,24 @@ def default(site: Site) -> Iterator[Change]:
         for text in (*_DEFAULTS, *site.scope.constants[:8]):
             if text.text != now:
                 yield spot.put(text, 1.0 if _flips(now, text.text) else 0.3)
-        if isinstance(value, ast.Constant) and isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
+        if (
+            isinstance(value, ast.Constant)
+            and isinstance(value.value, (int, float))
+            and not isinstance(value.value, bool)
+        ):
             yield spot.instead(str(value.value + 1), weight=0.5)
             yield spot.instead(str(value.value - 1), 13, 0.5)
 
 
-_DEFAULTS = (Text("None"), Text("True"), Text("False"), Text("0"), Text("1"), Text("''"), Text("()"))
+_DEFAULTS = (
+    Text("None"),
+    Text("True"),
+    Text("False"),
+    Text("0"),
+    Text("1"),
+    Text("''"),
+    Text("()"),
+)
 
 
 def _flips(one: str, other: str) -> bool:
@@ -395,14 +436,16 @@ def parameter(site: Site) -> Iterator[Change]:
                 ),
                 0.4,
             )
-        yield Change(((spans[0].start, spans[1].start if len(spans) > 1 else spans[0].end, ""),), 0.2)
+        yield Change(
+            ((spans[0].start, spans[1].start if len(spans) > 1 else spans[0].end, ""),), 0.2
+        )
     elif node.args.vararg is not None:
         at = site.source.span(node.args.vararg).start - 1
         for name in ("self", "cls", "_", "_self"):
             yield Change(((at, at, f"{name}, "),), 0.5)
 
 
-STATEMENTS: Tuple[Tuple[str, float, Operator], ...] = (
+STATEMENTS: tuple[tuple[str, float, Operator], ...] = (
     ("assignment", 0.6, assignment),
     ("leave", 0.4, leave),
     ("caught", 0.5, caught),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Sequence, Set, Tuple
+from typing import Iterable, NamedTuple, Sequence
 
 from .source import FUNCTIONS, Source, header_lines
 from .trace import Place
@@ -23,12 +23,12 @@ class Seen(NamedTuple):
 
     id: str
     failed: bool
-    lines: FrozenSet[Place]
-    raised_at: Tuple[Place, ...] = ()
+    lines: frozenset[Place]
+    raised_at: tuple[Place, ...] = ()
     error: str = ""
 
 
-def ochiai(seen: Sequence[Seen]) -> Dict[Place, float]:
+def ochiai(seen: Sequence[Seen]) -> dict[Place, float]:
     failing = [test for test in seen if test.failed and test.lines]
     passing = [test for test in seen if not test.failed]
     failed, passed = _count(failing), _count(passing)
@@ -42,26 +42,26 @@ def ochiai(seen: Sequence[Seen]) -> Dict[Place, float]:
     return {place: max(score, FLOOR) for place, score in scores.items()}
 
 
-def _count(tests: Iterable[Seen]) -> Dict[Place, int]:
-    counts: Dict[Place, int] = {}
+def _count(tests: Iterable[Seen]) -> dict[Place, int]:
+    counts: dict[Place, int] = {}
     for test in tests:
         for place in test.lines:
             counts[place] = counts.get(place, 0) + 1
     return counts
 
 
-def _boosts(failing: Sequence[Seen]) -> Dict[Place, float]:
+def _boosts(failing: Sequence[Seen]) -> dict[Place, float]:
     """Up to 1.5 for the innermost line of an exception, less for its callers."""
-    boosts: Dict[Place, float] = {}
+    boosts: dict[Place, float] = {}
     for test in failing:
         for depth, place in enumerate(test.raised_at):
             boosts[place] = max(boosts.get(place, 1.0), 1.0 + 0.5 / (1 + depth))
     return boosts
 
 
-def statements(source: Source, lines: Dict[int, float]) -> Dict[ast.stmt, float]:
+def statements(source: Source, lines: dict[int, float]) -> dict[ast.stmt, float]:
     """The score of each statement that a failing test ran."""
-    scores: Dict[ast.stmt, float] = {}
+    scores: dict[ast.stmt, float] = {}
     for statement in source.statements():
         first, last = header_lines(statement)
         if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
@@ -73,11 +73,11 @@ def statements(source: Source, lines: Dict[int, float]) -> Dict[ast.stmt, float]
 
 
 def inherit(
-    sources: Sequence[Source], scores: Dict[Source, Dict[ast.stmt, float]]
-) -> Dict[Source, Dict[ast.stmt, float]]:
+    sources: Sequence[Source], scores: dict[Source, dict[ast.stmt, float]]
+) -> dict[Source, dict[ast.stmt, float]]:
     """Scores of what runs only at import: what suspicious lines name, and how functions start."""
     named = _named(scores)
-    inherited: Dict[Source, Dict[ast.stmt, float]] = {}
+    inherited: dict[Source, dict[ast.stmt, float]] = {}
     for source in sources:
         found = {
             statement: score * INHERITED
@@ -90,8 +90,8 @@ def inherit(
     return inherited
 
 
-def _named(scores: Dict[Source, Dict[ast.stmt, float]]) -> Dict[str, float]:
-    named: Dict[str, float] = {}
+def _named(scores: dict[Source, dict[ast.stmt, float]]) -> dict[str, float]:
+    named: dict[str, float] = {}
     for of_source in scores.values():
         for statement, score in of_source.items():
             for node in own_nodes(statement):
@@ -103,7 +103,7 @@ def _named(scores: Dict[Source, Dict[ast.stmt, float]]) -> Dict[str, float]:
 
 def own_nodes(statement: ast.stmt) -> Iterable[ast.AST]:
     """The nodes of a statement without the statements inside it."""
-    waiting: List[ast.AST] = [statement]
+    waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
         yield node
@@ -112,13 +112,13 @@ def own_nodes(statement: ast.stmt) -> Iterable[ast.AST]:
         )
 
 
-def _definitions(source: Source, named: Dict[str, float]) -> Iterable[Tuple[ast.stmt, float]]:
+def _definitions(source: Source, named: dict[str, float]) -> Iterable[tuple[ast.stmt, float]]:
     for statement in source.statements():
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             continue
         if source.function(statement) is not None:
             continue
-        names: Set[str] = {
+        names: set[str] = {
             node.id
             for node in ast.walk(statement)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
@@ -128,9 +128,9 @@ def _definitions(source: Source, named: Dict[str, float]) -> Iterable[Tuple[ast.
             yield statement, score
 
 
-def _headers(source: Source, scores: Dict[ast.stmt, float]) -> Dict[ast.stmt, float]:
+def _headers(source: Source, scores: dict[ast.stmt, float]) -> dict[ast.stmt, float]:
     """A function's own line (defaults, decorators) is as suspicious as its body, nearly."""
-    headers: Dict[ast.stmt, float] = {}
+    headers: dict[ast.stmt, float] = {}
     for statement, score in scores.items():
         function = source.function(statement)
         if function is not None:

@@ -7,7 +7,6 @@ this way (defaults, decorators, class bodies, module level) is refused, never ha
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -15,7 +14,7 @@ import functools
 import gc
 import os
 import types
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Iterable, Iterator, NamedTuple, Tuple
 
 from .source import FUNCTIONS, FunctionNode, Source, Splice, first_line, splice
 
@@ -40,10 +39,10 @@ class Live:
 
     def __init__(self, files: Iterable[str]) -> None:
         wanted = {os.path.realpath(file) for file in files}
-        real: Dict[str, str] = {}
-        self._found: Dict[Key, List[types.FunctionType]] = {}
-        self._caches: List[Any] = []
-        self.compiled: Dict[Tuple[str, int], types.CodeType] = {}  # functions as they are
+        real: dict[str, str] = {}
+        self._found: dict[Key, list[types.FunctionType]] = {}
+        self._caches: list[Any] = []
+        self.compiled: dict[tuple[str, int], types.CodeType] = {}  # functions as they are
         for thing in gc.get_objects():
             if type(thing) is types.FunctionType:
                 code = thing.__code__
@@ -56,7 +55,7 @@ class Live:
             elif type(thing) is functools._lru_cache_wrapper:  # type: ignore[comparison-overlap]
                 self._caches.append(thing)
 
-    def running(self, file: str, name: str, line: int) -> List[types.FunctionType]:
+    def running(self, file: str, name: str, line: int) -> list[types.FunctionType]:
         return self._found.get((os.path.realpath(file), name, line), [])
 
     def forget_caches(self) -> None:
@@ -65,7 +64,7 @@ class Live:
             cache.cache_clear()
 
 
-def is_inside_body(source: Source, function: FunctionNode, splices: Tuple[Splice, ...]) -> bool:
+def is_inside_body(source: Source, function: FunctionNode, splices: tuple[Splice, ...]) -> bool:
     start = source.line_start(function.body[0].lineno)
     if function.body[0].lineno == function.lineno:
         start = source.span(function.body[0]).start
@@ -73,7 +72,9 @@ def is_inside_body(source: Source, function: FunctionNode, splices: Tuple[Splice
     return all(start <= at and until <= end for at, until, _ in splices)
 
 
-def swaps(source: Source, function: FunctionNode, splices: Tuple[Splice, ...], live: Live) -> List[Swap]:
+def swaps(
+    source: Source, function: FunctionNode, splices: tuple[Splice, ...], live: Live
+) -> list[Swap]:
     """What to exchange so that ``function`` (an outermost one) runs as edited."""
     new = _compiled(source, function, splices, live)
     key = (source.path, function.lineno)
@@ -81,7 +82,7 @@ def swaps(source: Source, function: FunctionNode, splices: Tuple[Splice, ...], l
     live.compiled[key] = old
     file = os.path.realpath(source.file)
     lines = {old: first_line(function)}
-    found: List[Swap] = []
+    found: list[Swap] = []
     for was, now in _pairs(old, new):
         if was == now:
             continue
@@ -94,12 +95,12 @@ def swaps(source: Source, function: FunctionNode, splices: Tuple[Splice, ...], l
     return found
 
 
-def apply(found: List[Swap]) -> None:
+def apply(found: list[Swap]) -> None:
     for function, _, new in found:
         function.__code__ = new
 
 
-def revert(found: List[Swap]) -> None:
+def revert(found: list[Swap]) -> None:
     for function, old, _ in found:
         function.__code__ = old
 
@@ -114,7 +115,7 @@ def _flags(live: Live, source: Source) -> int:
 
 
 def _compiled(
-    source: Source, function: FunctionNode, splices: Tuple[Splice, ...], live: Live
+    source: Source, function: FunctionNode, splices: tuple[Splice, ...], live: Live
 ) -> types.CodeType:
     """The function's code, compiled alone but on its own lines and inside its own classes."""
     start, end = source.line_start(function.lineno), source.span(function).end
@@ -133,11 +134,11 @@ def _compiled(
     return code
 
 
-def _growth(splices: Tuple[Splice, ...]) -> int:
+def _growth(splices: tuple[Splice, ...]) -> int:
     return sum(len(new) - (until - at) for at, until, new in splices)
 
 
-def _headers(source: Source, function: FunctionNode) -> Iterator[Tuple[str, str]]:
+def _headers(source: Source, function: FunctionNode) -> Iterator[tuple[str, str]]:
     for up in reversed(list(source.ancestors(function))):
         if isinstance(up, FUNCTIONS):
             raise Unswappable("not an outermost function")
@@ -156,7 +157,7 @@ def _inner(code: types.CodeType, name: str) -> types.CodeType:
 
 def _pairs(
     old: types.CodeType, new: types.CodeType
-) -> Iterator[Tuple[types.CodeType, types.CodeType]]:
+) -> Iterator[tuple[types.CodeType, types.CodeType]]:
     yield old, new
     olds, news = (
         [c for c in code.co_consts if isinstance(c, types.CodeType)] for code in (old, new)
@@ -166,7 +167,7 @@ def _pairs(
             yield from _pairs(was, now)
 
 
-def canary(source: Source, function: FunctionNode) -> Optional[Tuple[Splice, ...]]:
+def canary(source: Source, function: FunctionNode) -> tuple[Splice, ...] | None:
     """An edit that makes the function raise ``Sung``: whoever runs it must notice."""
     first = function.body[0]
     if first.lineno == function.lineno:
@@ -174,7 +175,13 @@ def canary(source: Source, function: FunctionNode) -> Optional[Tuple[Splice, ...
     at = source.line_start(first.lineno)
     if isinstance(first, ast.Expr) and len(function.body) > 1 and _is_text(first.value):
         at = source.line_start(function.body[1].lineno)
-    return ((at, at, f"{source.indent(first)}raise __import__({__name__!r}, None, None, ['Sung']).Sung\n"),)
+    return (
+        (
+            at,
+            at,
+            f"{source.indent(first)}raise __import__({__name__!r}, None, None, ['Sung']).Sung\n",
+        ),
+    )
 
 
 def _is_text(node: ast.expr) -> bool:

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from types import CodeType, FrameType, TracebackType
-from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, Set, Tuple
 
 Place = Tuple[str, int]  # path, line
 FunctionKey = Tuple[str, int]  # path, first line
@@ -25,9 +25,9 @@ class Files:
 
     def __init__(self, root: str, paths: Iterable[str]) -> None:
         self._paths = {os.path.realpath(os.path.join(root, path)): path for path in paths}
-        self._seen: Dict[str, Optional[str]] = {}
+        self._seen: dict[str, str | None] = {}
 
-    def path(self, filename: str) -> Optional[str]:
+    def path(self, filename: str) -> str | None:
         try:
             return self._seen[filename]
         except KeyError:
@@ -40,10 +40,10 @@ class Tracer:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self.lines: Dict[str, Set[int]] = {}
-        self.types: Dict[FunctionKey, Types] = {}
-        self.calls: Dict[FunctionKey, int] = {}
-        self._local: Dict[CodeType, Any] = {}
+        self.lines: dict[str, set[int]] = {}
+        self.types: dict[FunctionKey, Types] = {}
+        self.calls: dict[FunctionKey, int] = {}
+        self._local: dict[CodeType, Any] = {}
 
     def start(self) -> None:
         threading.settrace(self._enter)
@@ -99,14 +99,14 @@ def _note_types(frame: FrameType, types: Types) -> None:
             kinds.add(type(value).__name__)
 
 
-def raised_at(error: Optional[BaseException], files: Files) -> List[Place]:
+def raised_at(error: BaseException | None, files: Files) -> list[Place]:
     """The lines of editable files that the exception went through, innermost first."""
-    places: List[Place] = []
-    seen: Set[int] = set()
+    places: list[Place] = []
+    seen: set[int] = set()
     while error is not None and id(error) not in seen and len(places) < 50:
         seen.add(id(error))
-        trace: Optional[TracebackType] = error.__traceback__
-        frames: List[Place] = []
+        trace: TracebackType | None = error.__traceback__
+        frames: list[Place] = []
         while trace is not None:
             path = files.path(trace.tb_frame.f_code.co_filename)
             if path is not None:
@@ -122,7 +122,7 @@ class Captured:
 
     def __init__(self, files: Files, key: FunctionKey, *, most: int) -> None:
         self._files, self._key, self._most = files, key, most
-        self.arguments: List[Tuple[Tuple[Any, ...], Dict[str, Any]]] = []
+        self.arguments: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
 
     def start(self) -> None:
         sys.setprofile(self._called)
@@ -145,7 +145,7 @@ class Captured:
             sys.setprofile(self._called)
 
 
-def _arguments(frame: FrameType) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
+def _arguments(frame: FrameType) -> tuple[tuple[Any, ...], dict[str, Any]]:
     code, values = frame.f_code, frame.f_locals
     count = code.co_argcount
     names = code.co_varnames

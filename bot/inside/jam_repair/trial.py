@@ -12,7 +12,7 @@ import contextlib
 import copy
 import signal
 import time
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Iterator, NamedTuple
 
 PASSED, FAILED, SKIPPED, OVERDUE = "passed", "failed", "skipped", "overdue"
 
@@ -24,7 +24,7 @@ class Overdue(BaseException):
 class Outcome(NamedTuple):
     mark: str
     seconds: float  # processor time
-    error: Optional[BaseException] = None
+    error: BaseException | None = None
 
 
 class Timer:
@@ -55,9 +55,9 @@ class Trials:
 
     def __init__(self, session: Any) -> None:
         self.session = session
-        self.by_id: Dict[str, Any] = {item.nodeid: item for item in session.items}
-        self._params: Dict[str, Any] = {}
-        self._subtests: List[str] = []
+        self.by_id: dict[str, Any] = {item.nodeid: item for item in session.items}
+        self._params: dict[str, Any] = {}
+        self._subtests: list[str] = []
         self._strict_warnings = bool(
             session.config.getini("filterwarnings") or session.config.getoption("pythonwarnings")
         )
@@ -88,7 +88,7 @@ class Trials:
 
     def _protocol(
         self, item: Any, seconds: float, timer: Timer, following: Any
-    ) -> Tuple[str, Optional[BaseException]]:
+    ) -> tuple[str, BaseException | None]:
         mark, error = PASSED, None
         try:
             with _item_warnings(item, self._strict_warnings), timer.limit(seconds):
@@ -123,7 +123,7 @@ class Trials:
                 into.update(pristine)
 
 
-def _dicts(spec: Any) -> List[Dict[str, Any]]:
+def _dicts(spec: Any) -> list[dict[str, Any]]:
     return [d for d in (getattr(spec, "params", None), getattr(spec, "funcargs", None)) if d]
 
 

@@ -8,7 +8,7 @@ imported afresh costs as much as many that need not, and waits for as many.
 from __future__ import annotations
 
 import heapq
-from typing import List, NamedTuple, Sequence, Tuple
+from typing import NamedTuple, Sequence
 
 from .evaluate import CHUNK, LEVELS
 from .rank import Candidate
@@ -20,12 +20,12 @@ COLD_COST = 40
 class Turn(NamedTuple):
     level: int
     cold: bool
-    candidates: Tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]
 
 
 class Queue:
     def __init__(self, ordered: Sequence[Candidate]) -> None:
-        self._heap: List[Tuple[float, int, int, bool, Candidate]] = []
+        self._heap: list[tuple[float, int, int, bool, Candidate]] = []
         self._count = 0
         cold = 0
         for place, candidate in enumerate(ordered):
@@ -33,7 +33,9 @@ class Queue:
             self._push(float(place), 0, candidate.unit is None, candidate, cold)
         self.tried = 0
 
-    def _push(self, rank: float, level: int, cold: bool, candidate: Candidate, colder: int = 0) -> None:
+    def _push(
+        self, rank: float, level: int, cold: bool, candidate: Candidate, colder: int = 0
+    ) -> None:
         self._count += 1
         place = rank + (COLD_COST * colder if cold else 0)
         heapq.heappush(self._heap, (place, self._count, level, cold, candidate))
