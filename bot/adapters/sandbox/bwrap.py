@@ -16,6 +16,7 @@ import signal
 import subprocess
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -54,6 +55,8 @@ class BwrapJail:
         self._bubblewrap = bubblewrap
         self._nested = nested
         self._identity = identity.identity()
+        if (lease := self._identity.lease) is not None:
+            weakref.finalize(self, lease.close)
 
     @property
     def level(self) -> str:
