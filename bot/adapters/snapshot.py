@@ -41,9 +41,11 @@ class Taking:
     left_out: tuple[tuple[str, str], ...]
 
 
-def look(git: Git, top: Path, *, setup: Mapping[bytes, Stamp]) -> Taking:
-    """What changed below ``top`` since ``git``'s index. ``setup`` made those; they stay out."""
-    known = index(git)
+def look(
+    git: Git, top: Path, *, known: Mapping[bytes, bytes], setup: Mapping[bytes, Stamp]
+) -> Taking:
+    """What changed below ``top`` since ``git``'s index, which is ``known``. What ``setup`` made
+    stays out."""
     seen = _Walk(os.fsencode(top) + b"/", known, setup)
     new: list[bytes] = []
     waiting = [b""]

@@ -24,6 +24,7 @@ from bot.errors import GitFailed
 from bot.ports import Checkpoint, FileChange, TreeEntry
 
 _GITLINK = b"160000"
+_FILE = b"100644"  # or a link: here it matters only what is a submodule
 _ZERO = b"0" * 40
 
 
@@ -71,7 +72,7 @@ def _base(git: Git, commit: str, repository: Repository) -> Base:
     return Base(commit=commit, tree=tree, at=at, tags=tags, shallow=repository.shallow)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class GitWorkcopy:
     """The ``Workcopy`` port on git. ``git`` reads and writes objects; it has no working tree."""
 
@@ -79,6 +80,7 @@ class GitWorkcopy:
     session: str
     place: Place
     rooms: Rooms
+    _known: dict[bytes, bytes] | None = None  # jam's index; None: to be read
 
     @property
     def tree_path(self) -> Path:
@@ -109,8 +111,7 @@ class GitWorkcopy:
         top = self.place.tree
         top.mkdir(parents=True, exist_ok=True)
         checkout = self._checkout()
-        self._read_tree(checkout, commit)
-        known = snapshot.index(checkout)
+        known = self._read_tree(checkout, commit)
         _clear(top, known, keep=self.setup_layer.made)
         stale = records(checkout.run("ls-files", "-z", "-m"))
         checkout.run("checkout-index", "-f", "-q", "-z", "--stdin", stdin=_joined(stale))
@@ -124,23 +125,14 @@ class GitWorkcopy:
             checkout.run("update-index", "-q", "--refresh", ok=(0, 1))
 
     def checkpoint(self, number: int, *, parent: str) -> Checkpoint | None:
-        checkout = self._checkout()
         before, at = trees.commit_facts(self.git, parent)
-        taking = self._look(checkout, parent)
-        if taking.drop:
-            gone = b"".join(b"0 %s\t%s\0" % (_ZERO, path) for path in taking.drop)
-            checkout.run("update-index", "-z", "--index-info", stdin=gone)
-        if taking.put:
-            checkout.run(
-                "update-index", "-z", "--add", "--replace", "--stdin", stdin=_joined(taking.put)
-            )
-        tree = checkout.line("write-tree")
+        tree, left_out = self._take(parent)
         if tree == before:
             return None
         commit = self.commit(tree, parent=parent, message=f"Checkpoint {number}\n", at=at + 1)
         refs.put(self.git, {refs.checkpoint_ref(self.session, number): commit})
         changed = len(trees.names_changed(self.git, before, tree))
-        return Checkpoint(commit, tree, changed, taking.left_out)
+        return Checkpoint(commit, tree, changed, left_out)
 
     def entries(self, tree: str) -> Mapping[str, TreeEntry]:
         return trees.entries(self.git, tree)
@@ -174,16 +166,37 @@ class GitWorkcopy:
         index = self.place.state / "git" / "index"
         return replace(self.git, work_tree=self.place.tree, index=index)
 
+    def _take(self, parent: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The tree of the checkout as it is, and what it does not hold."""
+        checkout = self._checkout()
+        taking = self._look(checkout, parent)
+        known, self._known = self._known or {}, None
+        if taking.drop:
+            gone = b"".join(b"0 %s\t%s\0" % (_ZERO, path) for path in taking.drop)
+            checkout.run("update-index", "-z", "--index-info", stdin=gone)
+        if taking.put:
+            checkout.run(
+                "update-index", "-z", "--add", "--replace", "--stdin", stdin=_joined(taking.put)
+            )
+        # All blobs were there or have just been written: git need not look for each again.
+        tree = checkout.line("write-tree", "--missing-ok")
+        for path in taking.drop:
+            del known[path]
+        self._known = known | dict.fromkeys(taking.put, _FILE)
+        return tree, taking.left_out
+
     def _look(self, checkout: Git, parent: str) -> snapshot.Taking:
         """With an index that is whole: one that a crash tore is read anew from ``parent``."""
         setup = self.setup_layer.made
-        if (self.place.state / "git" / "index").exists():
-            with contextlib.suppress(GitFailed):
-                return snapshot.look(checkout, self.place.tree, setup=setup)
-        self._read_tree(checkout, parent, anew=True)
-        return snapshot.look(checkout, self.place.tree, setup=setup)
+        try:
+            if self._known is None:
+                self._known = snapshot.index(checkout) or self._read_tree(checkout, parent)
+            return snapshot.look(checkout, self.place.tree, known=self._known, setup=setup)
+        except GitFailed:
+            self._known = self._read_tree(checkout, parent, anew=True)
+            return snapshot.look(checkout, self.place.tree, known=self._known, setup=setup)
 
-    def _read_tree(self, checkout: Git, commit: str, *, anew: bool = False) -> None:
+    def _read_tree(self, checkout: Git, commit: str, *, anew: bool = False) -> dict[bytes, bytes]:
         """Make the index that of ``commit``; what it knows of files that stay is kept."""
         index = self.place.state / "git" / "index"
         if anew:
@@ -193,9 +206,11 @@ class GitWorkcopy:
         except GitFailed:
             folders.remove(index)
             checkout.run("read-tree", commit)
-        links = [path for path, mode in snapshot.index(checkout).items() if mode == _GITLINK]
+        self._known = known = snapshot.index(checkout)
+        links = [path for path, mode in known.items() if mode == _GITLINK]
         if links:  # git would look into their folders
             checkout.run("update-index", "-z", "--skip-worktree", "--stdin", stdin=_joined(links))
+        return known
 
 
 def _joined(paths: Iterable[bytes]) -> bytes:
