@@ -17,7 +17,7 @@ import yaml
 
 from bot.agents.means import Means
 from bot.agents.tools import Delete, Done, Edit, Finish, Search, Shell, Toolbox, Write
-from bot.core.visible import bound
+from bot.core.visible import bound, one_line
 from bot.errors import AgentUnusable
 from bot.ports import Bench, Brief, Remaining, TurnDone, Usage, Wish
 
@@ -102,7 +102,7 @@ def read(path: Path) -> tuple[Turn, ...]:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise AgentUnusable(f"{path}:{line}: {error.problem}") from None
     except yaml.YAMLError as error:
-        raise AgentUnusable(f"{path}: {error}") from None
+        raise AgentUnusable(f"{path}: {one_line(str(error), 200)}") from None
     return _Script(path).read(root)
 
 
