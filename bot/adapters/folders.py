@@ -27,9 +27,9 @@ def entries(folder: bytes) -> list[os.DirEntry[bytes]]:
             return list(found)
 
 
-def unlock(folder: bytes) -> None:
+def unlock(folder: bytes, *, at: int | None = None) -> None:
     """Make a folder that we own accessible to us. Never reaches through a link."""
-    held = os.open(folder, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY)
+    held = os.open(folder, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=at)
     try:
         os.chmod(f"/proc/self/fd/{held}", 0o700)  # noqa: PTH101  # a descriptor, not a path
     finally:

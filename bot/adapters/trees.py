@@ -55,6 +55,14 @@ def blobs(git: Git, names: Sequence[str]) -> list[bytes]:
     return found
 
 
+def sizes(git: Git, names: Iterable[str]) -> dict[str, int]:
+    """How many bytes each of these objects has."""
+    asked = "\n".join(dict.fromkeys(names))
+    said = git.run("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked.encode())
+    pairs = (line.split() for line in said.decode().splitlines())
+    return {name: int(size) for name, size in pairs if size.isdigit()}
+
+
 def compose(git: Git, tree: str, *, put: Iterable[TreeEntry], drop: Iterable[str]) -> str:
     """A tree like ``tree`` but for these entries. What is put wins over what is dropped."""
     lines = [b"0 %s\t%s\0" % (b"0" * 40, as_bytes(path)) for path in drop]

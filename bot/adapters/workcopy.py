@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.adapters import folders, gitdir, layer, refs, snapshot, trees
+from bot.adapters import folders, gitdir, guard, layer, refs, snapshot, trees
 from bot.adapters.git import Git, records
 from bot.adapters.repository import Repository
 from bot.adapters.rooms import Base, Rooms
+from bot.core.frozen import Rules
 from bot.errors import GitFailed
 from bot.ports import Checkpoint, FileChange, TreeEntry
 
@@ -136,6 +137,22 @@ class GitWorkcopy:
 
     def entries(self, tree: str) -> Mapping[str, TreeEntry]:
         return trees.entries(self.git, tree)
+
+    def restore(self, *, put: Iterable[TreeEntry], drop: Iterable[str]) -> None:
+        guard.take_out(self.place.tree, drop)
+        guard.put_back(self.place.tree, tuple(put), contents=self.blobs)
+
+    def guard_of(self, base: str, rules: Rules) -> guard.Guard:
+        """Keeps the files of ``base`` that ``rules`` hold as they are, in any folder on disk."""
+        entries = self.entries(base)
+        held = {path: entries[path] for path in rules.held}
+        return guard.Guard(
+            expected=held,
+            sizes=trees.sizes(self.git, (entry.blob for entry in held.values())),
+            rules=rules,
+            contents=self.blobs,
+            setup=frozenset(self.setup_layer.made),
+        )
 
     def compose(self, tree: str, *, put: Iterable[TreeEntry], drop: Iterable[str]) -> str:
         return trees.compose(self.git, tree, put=put, drop=drop)
