@@ -38,11 +38,13 @@ class Store:
             raise NoSuchSession(f"{session_id!r} is not the name of a session")
         return self.root / "sessions" / session_id
 
-    def create(self, session_id: str) -> Path:
-        folder = self.folder(session_id)
+    def path(self, session_id: str) -> Path:
+        """The ledger's own file."""
+        return self.folder(session_id) / "ledger.jsonl"
+
+    def create(self, session_id: str) -> None:
         with _writing(self.root):
-            folder.mkdir(parents=True, mode=0o700)
-        return folder
+            self.folder(session_id).mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def sessions(self) -> tuple[str, ...]:
         """Newest first."""
@@ -78,11 +80,12 @@ class Store:
             os.close(handle)
 
     def read(self, session_id: str) -> tuple[str, ...]:
-        return read_lines(self._ledger(session_id))
+        path = self.path(session_id)
+        return read_lines(path) if path.exists() else ()
 
     def append(self, session_id: str, line: str, *, place: int) -> None:
-        path = self._ledger(session_id)
-        held = len(self.read(session_id)) if path.exists() else 0
+        path = self.path(session_id)
+        held = len(self.read(session_id))
         if held != place:
             raise LedgerBroken(f"the ledger holds {held} entries, this one is for place {place}")
         with _writing(self.root), path.open("ab") as file:
@@ -110,14 +113,11 @@ class Store:
             raise EvidenceMissing(f"evidence {sha256[:12]} was changed")
         return content
 
-    def _ledger(self, session_id: str) -> Path:
-        return self.folder(session_id) / "ledger.jsonl"
-
     def _evidence(self, digest: str) -> Path:
         return self.root / "evidence" / digest[:2] / digest
 
     def _drop_torn_line(self, session_id: str) -> None:
-        path = self._ledger(session_id)
+        path = self.path(session_id)
         if not path.exists():
             return
         content = path.read_bytes()

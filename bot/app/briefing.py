@@ -13,7 +13,6 @@ from bot.app.court import Court
 from bot.app.locating import Locator
 from bot.core import fence, prompt
 from bot.core.entries import Hooked, Judged
-from bot.core.frozen import Rules
 from bot.core.parts import Colour
 from bot.core.session import Session
 from bot.core.steps import Work
@@ -28,7 +27,7 @@ class Briefing:
     case: Case
     court: Court
     evidence: Evidence
-    rules: Rules
+    read_only: tuple[str, ...]  # patterns, as the contract spells them
     nonce: str
     locate: Locator
 
@@ -38,7 +37,7 @@ class Briefing:
             objective=self._data(self.case.objective, "objective", limit=20_000, tail=0.2),
             targets=baseline.targets if baseline else (),
             failure=self._failure(session),
-            read_only=self.rules.patterns,
+            read_only=self.read_only,
             suspects=self.locate(session) if step.number == 1 else (),
             handover=self._handover(step, session),
         )

@@ -1,78 +1,92 @@
 """
-From what the agent left to what may be judged: frozen paths and surface as the base has them.
+From what the agent left to what may be judged: frozen paths and surface as the ground has them.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from bot.core.entries import Composed, Froze
-from bot.core.frozen import Restoration, Rules, frozen_entries, plan
+from bot.core.frozen import Hold, Restoration, Rules, plan
 from bot.core.parts import Held, many
 from bot.core.session import Session
 from bot.core.tree import TreeEntry
 from bot.ports import Workcopy
 
+RulesOf = Callable[[Mapping[str, TreeEntry], tuple[str, ...]], Rules]
+"""The ground's entries and the paths of an accepted reproduction -> what may not change."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composer:
     workcopy: Workcopy
-    rules: Rules
+    rules_of: RulesOf
+    patterns: tuple[str, ...]  # as the contract spells them, for people and agents
+    _known: dict[str, Rules] = field(default_factory=dict)
 
-    def freeze(self, ground: str) -> Froze:
-        entries = self.workcopy.entries(ground)
-        held = frozen_entries(entries, self.rules)
-        surface = [path for path in held if self.rules.is_surface(path)]
+    def rules(self, session: Session) -> Rules:
+        """What may not change, found on the ground: nothing that came later can loosen it."""
+        ground = session.ground
+        if ground not in self._known:
+            tests = session.reproduced.paths if session.reproduced else ()
+            self._known[ground] = self.rules_of(self.workcopy.entries(ground), tests)
+        return self._known[ground]
+
+    def freeze(self, session: Session) -> Froze:
+        rules = self.rules(session)
+        held = self._held(session.ground, rules)
+        surface = sum(rules.held[path] is Hold.SURFACE for path in held)
         return Froze(
-            patterns=self.rules.patterns,
-            frozen=len(held) - len(surface),
-            surface=len(surface),
+            patterns=self.patterns,
+            frozen=len(held) - surface,
+            surface=surface,
             sha256=digest(held),
         )
 
     def compose(self, session: Session, head: Held | None) -> Composed:
-        ground = self.workcopy.entries(session.ground)
+        rules = self.rules(session)
         if head is None:
-            held = frozen_entries(ground, self.rules)
+            held = self._held(session.ground, rules)
             return Composed(checkpoint=0, tree=session.ground, frozen_sha256=digest(held))
-        left = self.workcopy.entries(head.tree)
-        restoration = plan(ground, left, self.rules)
-        self.workcopy.restore(put=restoration.put, drop=restoration.drop)
-        tree = self.workcopy.compose(head.tree, put=restoration.put, drop=restoration.drop)
-        held = frozen_entries(self.workcopy.entries(tree), self.rules)
-        aside = restoration.intruders
+        ground, left = self.workcopy.entries(session.ground), self.workcopy.entries(head.tree)
+        found = plan(ground, left, rules)
+        self.workcopy.restore(put=found.put, drop=found.drop)
+        tree = self.workcopy.compose(head.tree, put=found.put, drop=found.drop)
         return Composed(
             checkpoint=head.number,
             tree=tree,
-            restored=many(restoration.restored),
-            restored_count=len(restoration.restored),
-            set_aside=many(aside),
-            set_aside_count=len(aside),
-            surface=many(restoration.surface),
-            frozen_sha256=digest(held),
-            with_tests=self._with(tree, left, restoration.new_tests),
-            with_surface=self._with_surface(tree, ground, left, restoration),
+            restored=many(found.restored),
+            restored_count=len(found.restored),
+            set_aside=many(found.intruders),
+            set_aside_count=len(found.intruders),
+            surface=many(found.surface),
+            frozen_sha256=digest(self._held(tree, rules)),
+            with_tests=self._with_tests(tree, left, found),
+            with_surface=self._with_surface(tree, left, found),
         )
 
-    def _with(self, tree: str, left: Mapping[str, TreeEntry], paths: frozenset[str]) -> str | None:
-        if not paths:
-            return None
-        return self.workcopy.compose(tree, put=[left[path] for path in sorted(paths)], drop=())
+    def _held(self, tree: str, rules: Rules) -> Mapping[str, TreeEntry]:
+        """The frozen paths of a tree: those of the ground, and any that should not be there."""
+        entries = self.workcopy.entries(tree)
+        return {path: entry for path, entry in entries.items() if rules.hold(path)}
+
+    def _with_tests(
+        self, tree: str, left: Mapping[str, TreeEntry], found: Restoration
+    ) -> str | None:
+        """The candidate plus the agent's new tests, none of them surface."""
+        new = sorted(set(found.intruders) - set(found.surface))
+        return self.workcopy.compose(tree, put=[left[p] for p in new], drop=()) if new else None
 
     def _with_surface(
-        self,
-        tree: str,
-        ground: Mapping[str, TreeEntry],
-        left: Mapping[str, TreeEntry],
-        restoration: Restoration,
+        self, tree: str, left: Mapping[str, TreeEntry], found: Restoration
     ) -> str | None:
-        """The candidate with its surface as the agent left it; frozen files stay the base's."""
-        if not restoration.surface:
+        """The candidate with its surface as the agent left it; frozen files stay the ground's."""
+        if not found.surface:
             return None
-        put = [left[path] for path in sorted(restoration.surface) if path in left]
-        drop = [p for p in sorted(restoration.surface) if p not in left and p in ground]
+        put = [left[path] for path in found.surface if path in left]
+        drop = [path for path in found.surface if path not in left]
         return self.workcopy.compose(tree, put=put, drop=drop)
 
 

@@ -30,8 +30,9 @@ from bot.core.verdict import (
     stand,
 )
 from bot.oracles import PARSERS, Raw
-from bot.ports import Evidence, GateRunner, Workcopy
+from bot.ports import Ended, Evidence, GateRan, GateRunner, Workcopy
 
+BUILD_S = 1800.0
 Judging = Callable[[Gate, Heard], Verdict]
 
 
@@ -58,6 +59,7 @@ class Court:
     gates: GateRunner
     evidence: Evidence
     root: str  # where a checkout is mounted for those who run in it
+    build: str = ""  # offline, in every room, before its gates
 
     def of_base(self, trial: Trial, *, ours: frozenset[str]) -> Judged:
         """The base: red where something fails, green where nothing does."""
@@ -86,7 +88,11 @@ class Court:
     def _hold(self, trial: Trial, judging: Judging) -> Judged:
         room = self.workcopy.room(trial.tree, name=trial.room)
         try:
-            facts = tuple(self._gate(gate, room, trial, judging) for gate in self.oracle.gates)
+            broken = self._build(room)
+            facts = tuple(
+                self._gate(gate, broken or self._run(gate, room, trial), judging)
+                for gate in self.oracle.gates
+            )
         finally:
             self.workcopy.discard(room)
         return Judged(
@@ -99,8 +105,17 @@ class Court:
             seconds=round(sum(fact.seconds for fact in facts), 3),
         )
 
-    def _gate(self, gate: Gate, room: Path, trial: Trial, judging: Judging) -> GateFact:
-        got = self.gates.run(gate, room, select=trial.select, seed=trial.seed, watch=trial.watch)
+    def _run(self, gate: Gate, room: Path, trial: Trial) -> GateRan:
+        return self.gates.run(gate, room, select=trial.select, seed=trial.seed, watch=trial.watch)
+
+    def _build(self, room: Path) -> GateRan | None:
+        """None when the room is built, or nothing has to be; else what the build said."""
+        if not self.build:
+            return None
+        ran = self.gates.ask(self.build, room, timeout_s=BUILD_S)
+        return None if ran.ended is Ended.EXITED and ran.exit_code == 0 else GateRan(ran=ran)
+
+    def _gate(self, gate: Gate, got: GateRan, judging: Judging) -> GateFact:
         raw = Raw(
             exit_code=got.ran.exit_code,
             output=got.ran.output,

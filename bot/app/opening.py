@@ -74,6 +74,7 @@ def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: s
         named_targets=wanted.targets,
         agents=wanted.agents or contract.agent.backend,
         branch=wanted.branch or f"{contract.publish.branch_prefix}{slug_of(title)}",
+        branch_named=bool(wanted.branch),
         sandbox=wanted.sandbox,
         network="none",
         hidden_characters=seen.hidden,

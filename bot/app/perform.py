@@ -51,7 +51,7 @@ class Performer:
             case Prepare():
                 return self.preflights.prepare()
             case Freeze():
-                return (self.composer.freeze(session.ground),)
+                return (self.composer.freeze(session),)
             case Preflight():
                 return (self.preflights.run(step),)
             case Settle():

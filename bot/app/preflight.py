@@ -38,7 +38,7 @@ class Preflights:
         contract = self.case.contract
         if contract.setup:
             self.say(f"setting up: {contract.setup}")
-        ready = self.stage.prepare(setup=contract.setup, build=contract.build)
+        ready = self.stage.prepare(setup=contract.setup)
         if ready.ran:
             _refuse_failed_setup(ready.ran)
         output = self.evidence.put(ready.ran.output.encode()) if ready.ran else None

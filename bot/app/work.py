@@ -11,9 +11,9 @@ from threading import Event
 
 from bot.app.adjudicate import recall_baseline
 from bot.app.briefing import Briefing
+from bot.app.candidate import Composer
 from bot.app.case import Case
 from bot.core.entries import Hooked, Turned
-from bot.core.frozen import Rules
 from bot.core.parts import CallFact, Held, Spent
 from bot.core.policy import Policy, compose, decide_command, decide_write, read_only
 from bot.core.session import Session
@@ -55,7 +55,7 @@ class Workshop:
     gates: GateRunner
     evidence: Evidence
     agents: Mapping[str, Agent]
-    rules: Rules
+    composer: Composer
     policy: Policy
     say: Say
     stop: Event
@@ -118,13 +118,13 @@ class Workshop:
             decision = decide_write(policy, path)
             return decision.answer.value, decision.why
 
-        ground = self.workcopy.entries(session.ground)
+        rules = self.composer.rules(session)
         return Bench(
             jail=self.stage.jail,
             view=self.stage.view(self.workcopy.tree_path),
             oracle=self.case.oracle,
             passing=recall_baseline(session, self.evidence).passed,
-            is_read_only=lambda path: self.rules.is_held(path, ground),
+            is_read_only=lambda path: rules.hold(path) is not None,
             may_run=may_run,
             may_write=may_write,
             say=self.say,
@@ -153,10 +153,7 @@ class Workshop:
         )
 
     def _read_only(self, step: Work, session: Session) -> Policy:
-        entries = self.workcopy.entries(session.ground)
-        if step.reproduce:
-            return Policy()
-        return read_only(path for path in entries if self.rules.is_held(path, entries))
+        return Policy() if step.reproduce else read_only(self.composer.rules(session).held)
 
     def _is_for_reproduction(self, path: str) -> bool:
         reproduce = self.case.contract.reproduce

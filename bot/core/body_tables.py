@@ -19,6 +19,7 @@ from bot.core.entries import (
 from bot.core.ledger import Sealed
 from bot.core.parts import Change, GateFact
 from bot.core.session import Session
+from bot.core.words import many_of
 
 ROWS = 60
 """More rows than this are summed up in the middle."""
@@ -57,9 +58,15 @@ def _checks(session: Session) -> str:
 def _rows(fact: AnyFact) -> Iterable[Row]:
     match fact:
         case Froze():
-            yield ("frozen paths", "", f"{fact.frozen + fact.surface} files held", "", "")
+            yield (
+                "frozen paths",
+                "",
+                f"{many_of(fact.frozen + fact.surface, 'file')} held",
+                "",
+                "",
+            )
         case Baselined():
-            held = f"{fact.targets_count} targets, {fact.passed} to keep"
+            held = f"{many_of(fact.targets_count, 'target')}, {fact.passed} to keep"
             yield ("baseline", "", held, "", "")
         case Turned():
             yield (_turn(fact), _tree(fact), fact.wish, "", f"{fact.seconds:.1f}")

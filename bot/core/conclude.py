@@ -18,6 +18,7 @@ from bot.core.parts import CheckFact, Colour
 from bot.core.session import Session
 from bot.core.settled import settled
 from bot.core.steps import SEEDS
+from bot.core.words import many_of
 
 End: TypeAlias = Literal["verified", "partial", "failed", "unverified", "cancelled"]
 Level: TypeAlias = Literal["none", "L1", "L2", "L3"]
@@ -197,17 +198,18 @@ def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str
             yield f"Sensitivity check *{check.name}*: {check.why}."
     baseline = session.baseline
     if baseline and baseline.failing:
-        yield f"{baseline.failing} tests that already failed on the base and are no target."
+        yield f"{many_of(baseline.failing, 'test')} failing on the base already and no target."
     wavering = sorted(
         set(baseline.wavering if baseline else ())
         | {i for d in session.disputes for i in d.wavering}
     )
     if wavering:
-        yield f"{len(wavering)} tests that waver on the base as well: {', '.join(wavering[:5])}."
+        count = many_of(len(wavering), "test")
+        yield f"{count} wavering on the base as well: {', '.join(wavering[:5])}."
     if session.opened and session.opened.sandbox == "none":
         yield "There was no sandbox: what was done outside the checkout is unknown."
     if session.reproduced:
-        yield "The deciding test was written by the agent."
+        yield f"The deciding test was written by {session.reproduced.by}."
 
 
 def _review(session: Session, standards: Standards) -> Iterable[str]:
@@ -220,7 +222,7 @@ def _review(session: Session, standards: Standards) -> Iterable[str]:
         yield f"Changes to the oracle's surface were set back: {', '.join(candidate.surface[:10])}."
     if candidate.restored_count:
         yield (
-            f"The agent changed {candidate.restored_count} frozen files; they were restored: "
+            f"The agent changed {many_of(candidate.restored_count, 'frozen file')}, set back here: "
             f"{', '.join(candidate.restored[:10])}."
         )
     if session.head and session.head.changed > standards.max_files:

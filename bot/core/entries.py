@@ -47,6 +47,7 @@ class Opened(Fact):
     named_targets: tuple[str, ...] = ()
     agents: tuple[str, ...]
     branch: str
+    branch_named: bool = False  # by a person: no other name will do
     sandbox: str
     network: Literal["none", "open"]
     hidden_characters: int = 0
@@ -113,6 +114,7 @@ class Reproduced(Fact):
     checkpoint: int
     tree: ShaGit  # base plus the test
     paths: tuple[str, ...]
+    by: Literal["the agent", "the change"] = "the agent"
 
 
 class Turned(Fact):

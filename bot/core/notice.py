@@ -94,6 +94,24 @@ def sessions(rows: Iterable[Sequence[Sealed]]) -> str:
     return "\n".join(lines) or "No sessions yet."
 
 
+def summary(ledger: Sequence[Sealed]) -> dict[str, object]:
+    """One session of a list, as data."""
+    session = replay(ledger)
+    opened = session.opened
+    return {
+        "session": opened.session if opened else "",
+        "outcome": session.ended.end if session.ended else None,
+        "repository": opened.repository if opened else "",
+        "title": opened.title if opened else "",
+        "branch": session.published.branch if session.published else None,
+    }
+
+
+def checkpoints(rows: Sequence[tuple[int, str, str]]) -> str:
+    lines = [f"{number:4}  {commit[:12]}  {ref}" for number, commit, ref in rows]
+    return "\n".join(lines) or "No checkpoints of this session are in this repository."
+
+
 def checked(ledger: Sequence[Sealed], broken: Sequence[str]) -> str:
     if broken:
         return "\n".join([f"{len(broken)} invariants do not hold:", *(f"- {b}" for b in broken)])

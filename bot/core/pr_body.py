@@ -17,8 +17,12 @@ from bot.core.parts import Colour
 from bot.core.session import Session, replay
 from bot.core.settled import settled_run
 from bot.core.steps import SEEDS
+from bot.core.words import many_of, sentence
 
 LIMIT = 60_000
+
+SHORT = 12  # characters of a digest that a person reads
+TARGETS = 12
 
 HEADLINES = {
     "verified": "**Verified.**",
@@ -45,7 +49,7 @@ def _what(session: Session, _: Sequence[Sealed], issue: int | None) -> str:
     word = "Fixes" if _verified(session) else "Refs"
     about = f"{word} #{issue}: " if issue is not None else ""
     count = baseline.targets_count if baseline else 0
-    tests = f"{count} test{'' if count == 1 else 's'}"
+    tests = many_of(count, "test")
     claim = {
         "verified": f"This change makes {tests} pass that failed before",
         "partial": f"This change makes some gates green; of {tests} that failed, not all pass yet",
@@ -60,12 +64,24 @@ def _verdict(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     word, opened = session.adjudicated, session.opened
     if word is None or opened is None:
         return ""
-    lines = [f"{HEADLINES[word.end]} {fence.prose(word.why)}.", ""]
+    lines = [f"{HEADLINES[word.end]} {sentence(fence.prose(word.why))}", ""]
     lines += [f"- {_gate_line(session, name, run)}" for name, run in opened.commands]
     if session.reproduced:
         lines.append("- Judged against a test that the agent wrote.")
+    lines.append(f"- Base `{opened.base[:SHORT]}`, tree of the change `{word.tree[:SHORT]}`.")
     lines.append(f"- Evidence level {word.level}; sandbox: {opened.sandbox}.")
+    lines += _targets(session)
     return "\n".join(lines)
+
+
+def _targets(session: Session) -> list[str]:
+    baseline = session.baseline
+    if baseline is None or not baseline.targets:
+        return []
+    told = [fence.code(target) for target in baseline.targets[:TARGETS]]
+    more = baseline.targets_count - len(told)
+    rest = [f"… and {more:,} more"] if more > 0 else []
+    return [f"- Had to become green: {', '.join([*told, *rest])}."]
 
 
 def _gate_line(session: Session, name: str, command: str) -> str:
@@ -102,10 +118,11 @@ def _frozen(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     froze, candidate = session.froze, session.candidate
     if froze is None:
         return ""
-    head = f"{froze.frozen} frozen files and {froze.surface} files of the oracle's surface: "
+    held = many_of(froze.frozen, "frozen file"), many_of(froze.surface, "file")
+    head = f"{held[0]} and {held[1]} of the oracle's surface: "
     if session.guard_restores == 0 and not (candidate and candidate.set_aside_count):
         return f"### Frozen paths\n\n{head}untouched."
-    lines = [f"{head}{session.guard_restores} times restored while the agent worked."]
+    lines = [f"{head}{many_of(session.guard_restores, 'file')} restored while the agent worked."]
     if candidate and candidate.restored:
         lines.append(f"Restored in this change: {_names(candidate.restored)}.")
     if candidate and candidate.set_aside:
@@ -138,9 +155,9 @@ def _left(session: Session, _: Sequence[Sealed], __: int | None) -> str:
 def _limits(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     return (
         "### Used\n\n"
-        f"{session.turns} turns · {session.tokens} tokens · ${session.cents / 100:.2f} · "
-        f"{session.seconds:.1f} s of setup, turns and test runs · "
-        f"{session.refusals} refusals at the stop gate"
+        f"{many_of(session.turns, 'turn')} · {many_of(session.tokens, 'token')} · "
+        f"${session.cents / 100:.2f} · {session.seconds:.1f} s of setup, turns and test runs · "
+        f"{many_of(session.refusals, 'refusal')} at the stop gate"
     )
 
 

@@ -179,6 +179,4 @@ def test_restored_files_are_what_a_person_looks_at_first() -> None:
     restored = composed(restored=("tests/test_a.py",), restored_count=1)
     said = word(*RED, turned(), restored, *adjudications())
 
-    assert said.review == (
-        "The agent changed 1 frozen files; they were restored: tests/test_a.py.",
-    )
+    assert said.review == ("The agent changed 1 frozen file, set back here: tests/test_a.py.",)

@@ -1,0 +1,55 @@
+"""
+A session from its opening to its answer, whoever asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from threading import Event
+
+from bot.app.case import Case
+from bot.app.conduct import Hands, conduct
+from bot.app.requests import Answer
+from bot.core import ledger, notice
+from bot.core.conclude import EXIT_CODES
+from bot.core.document import document
+from bot.core.entries import Opened
+from bot.core.ledger import Sealed
+from bot.core.pr_body import render
+from bot.core.session import replay
+from bot.errors import TransientError
+from bot.ports import Journal
+
+
+def begin(opened: Opened, journal: Journal) -> None:
+    """From here on there is a session. Beginning again changes nothing."""
+    if not journal.read(opened.session):
+        (first,) = ledger.append((), opened)
+        journal.append(opened.session, ledger.line(first), place=0)
+
+
+def run(
+    case: Case,
+    journal: Journal,
+    hands: Hands,
+    *,
+    stop: Event,
+    now: Callable[[], datetime],
+    path: str,
+) -> Answer:
+    """Conducts the session and tells what came of it. ``path``: where the ledger is kept."""
+    try:
+        conduct(case.session_id, journal, hands, terms=case.terms, stop=stop, now=now)
+    except TransientError as resting:
+        hint = notice.resume_hint(case.session_id)
+        raise type(resting)(f"{resting}; {hint}") from resting
+    return answer(ledger.read(journal.read(case.session_id)), path=path)
+
+
+def answer(entries: Sequence[Sealed], *, path: str) -> Answer:
+    """The body, and the same as data; the exit code is the outcome's."""
+    session = replay(entries)
+    body = render(entries)
+    code = EXIT_CODES[session.ended.end] if session.ended else TransientError.exit_code
+    return Answer(text=body, document=document(entries, path=path, body=body), exit_code=code)

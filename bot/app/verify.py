@@ -1,0 +1,86 @@
+"""
+Judges a change that somebody else made, as if an agent had just left it.
+
+Nothing that the change says of itself counts. Its tests, laid over the base, must be red there and
+green on the head; the tests of the base must stay green. Where no test tells the two apart, that is
+the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.app.candidate import Composer
+from bot.core.entries import Hooked, Reproduced, Turned
+from bot.core.frozen import Hold, Rules
+from bot.core.parts import Held
+from bot.core.session import Session
+from bot.core.steps import AskHook, Work
+from bot.core.tree import TreeEntry
+from bot.ports import Evidence, Workcopy
+
+GIVEN = "given"
+"""The name of the agent whose work is there already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenWork:
+    """The one turn of a change that exists: its tree is the checkpoint."""
+
+    evidence: Evidence
+    commit: str
+    tree: str
+    changed: int
+
+    def turn(self, step: Work, session: Session) -> Turned:
+        held = Held(number=step.number, commit=self.commit, tree=self.tree, changed=self.changed)
+        return Turned(
+            number=step.number,
+            agent=GIVEN,
+            wish="finish" if step.number == 1 else "give up",
+            seconds=0.0,
+            memory_sha256=self.evidence.put(b""),
+            checkpoint=held if step.number == 1 else None,
+        )
+
+    def ask_hook(self, step: AskHook, session: Session) -> Hooked:
+        raise AssertionError("hooks are the agent's; a change that exists is not asked to stop")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadTests:
+    """The tests of the head over the base: the ground that the head is measured against."""
+
+    workcopy: Workcopy
+    composer: Composer
+    notes: list[str] = field(default_factory=list)
+
+    def ground(self, base_tree: str, head_tree: str, rules: Rules) -> Reproduced | None:
+        """None where the head changes no test: then the base is the ground."""
+        base, head = self.workcopy.entries(base_tree), self.workcopy.entries(head_tree)
+        changed = changed_tests(base, head, rules)
+        if not changed:
+            return None
+        put = [head[path] for path in changed if path in head]
+        drop = [path for path in changed if path not in head]
+        return Reproduced(
+            checkpoint=0,
+            tree=self.workcopy.compose(base_tree, put=put, drop=drop),
+            paths=changed,
+            by="the change",
+        )
+
+
+def changed_tests(
+    base: Mapping[str, TreeEntry], head: Mapping[str, TreeEntry], rules: Rules
+) -> tuple[str, ...]:
+    """Frozen paths, not surface, that differ between the two; new ones among them."""
+    paths = base.keys() | head.keys()
+    return tuple(
+        sorted(
+            path
+            for path in paths
+            if base.get(path) != head.get(path) and rules.hold(path) is Hold.FROZEN
+        )
+    )

@@ -1,0 +1,13 @@
+"""
+Where adapters meet use cases: one function for each thing that a door may ask.
+
+The only place that names adapters or reads the environment. Importing it does nothing.
+"""
+
+from __future__ import annotations
+
+from bot.wiring.looking import checkpoints, ledger_check, sessions, show
+from bot.wiring.machine import doctor
+from bot.wiring.working import fix, resume
+
+__all__ = ["checkpoints", "doctor", "fix", "ledger_check", "resume", "sessions", "show"]

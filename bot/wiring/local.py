@@ -1,0 +1,225 @@
+"""
+Puts a session on this machine together: the repository, the sandbox, the rooms, the agents.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+
+from bot import agents
+from bot.adapters import folders
+from bot.adapters.gates import JailedGates
+from bot.adapters.local_publisher import LocalPublisher
+from bot.adapters.repository import Repository
+from bot.adapters.stage import LocalStage, Setting
+from bot.adapters.store import Store
+from bot.adapters.toolchain import closed_to_others, readable_for
+from bot.adapters.workcopy import GitWorkcopy, Place, open_workcopy
+from bot.agents.means import Means
+from bot.app.adjudicate import Adjudicator
+from bot.app.briefing import Briefing
+from bot.app.candidate import Composer, RulesOf
+from bot.app.case import Case
+from bot.app.court import Court
+from bot.app.locating import nowhere
+from bot.app.perform import Performer
+from bot.app.preflight import Preflights
+from bot.app.publish import Publishing
+from bot.app.reproduce import Reproducer
+from bot.app.work import Workshop
+from bot.core import surface
+from bot.core.contract import Protection
+from bot.core.frozen import Rules
+from bot.core.policy import of_contract
+from bot.core.protected import protect
+from bot.core.tree import TreeEntry
+from bot.errors import SandboxUnavailable
+from bot.ports import Agent, Jail, Say
+from bot.wiring.settings import Settings
+
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  # rooms are folders of our own in it
+
+
+def now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """Where a session happens: the same for every step of it."""
+
+    repository: Repository
+    store: Store
+    jail: Jail
+    settings: Settings
+    say: Say
+    stop: Event
+
+
+def place_of(store: Store, session_id: str) -> Place:
+    folder = store.folder(session_id)
+    return Place(
+        state=folder / "work",
+        tree=folder / "tree",
+        rooms=(SHARED_MEMORY / f"jam-{session_id}", folder / "rooms"),
+    )
+
+
+@contextmanager
+def performer(case: Case, site: Site) -> Iterator[Performer]:
+    """Everything that one session needs, put together; its rooms are gone afterwards."""
+    place = place_of(site.store, case.session_id)
+    opened = open_workcopy(
+        site.repository,
+        session=case.session_id,
+        base=case.opened.base,
+        place=place,
+        adopt=site.jail.adopt,
+    )
+    try:
+        with opened as workcopy:
+            stage = _stage(case, site, workcopy)
+            publisher = LocalPublisher(
+                repository=site.repository,
+                workcopy=workcopy,
+                base=case.opened.base,
+                fixed=case.opened.branch_named,
+            )
+            yield _assemble(case, site, workcopy, stage, publisher)
+    finally:
+        for room in place.rooms:
+            folders.remove(room)
+
+
+def leave(store: Store, session_id: str) -> None:
+    """What an ended session needs no more; its ledger and its evidence stay."""
+    folder = store.folder(session_id)
+    for part in ("tree", "work", "env", "rooms"):
+        folders.remove(folder / part)
+    folders.remove(SHARED_MEMORY / f"jam-{session_id}")
+
+
+def _stage(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
+    commands = [gate.run for gate in case.oracle.gates]
+    toolchain = readable_for(
+        "\n".join([case.contract.build, *commands, *case.contract.hooks.stop]),
+        path=site.settings.path,
+        home=site.settings.home,
+        tree=site.repository.top,
+        extra=[Path(path) for path in case.contract.sandbox.read],
+    )
+    for problem in toolchain.problems:
+        site.say(f"note: {problem}")
+    if site.jail.level != "none" and os.geteuid() == 0:
+        for problem in closed_to_others(toolchain):
+            raise SandboxUnavailable(problem)
+    return LocalStage(
+        jail=site.jail,
+        workcopy=workcopy,
+        base_tree=case.opened.base_tree,
+        toolchain=toolchain,
+        setting=Setting(
+            given=GIVEN, network=site.settings.network, withheld=site.settings.withheld
+        ),
+        at=site.repository.top,
+        own=site.store.folder(case.session_id) / "env",
+    )
+
+
+GIVEN: Mapping[str, str] = {"PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
+"""What every command finds in its environment, besides PATH and the sandbox's own."""
+
+
+def _assemble(
+    case: Case, site: Site, workcopy: GitWorkcopy, stage: LocalStage, publisher: LocalPublisher
+) -> Performer:
+    store, say = site.store, site.say
+    gates = JailedGates(stage=stage, folder=store.folder(case.session_id) / "work" / "channels")
+    court = Court(
+        oracle=case.oracle,
+        workcopy=workcopy,
+        gates=gates,
+        evidence=store,
+        root=str(stage.at),
+        build=case.contract.build,
+    )
+    composer = Composer(
+        workcopy=workcopy, rules_of=_rules_of(case, workcopy), patterns=_patterns(case)
+    )
+    briefing = Briefing(
+        case=case,
+        court=court,
+        evidence=store,
+        read_only=composer.patterns,
+        nonce=secrets.token_hex(12),
+        locate=nowhere,
+    )
+    workshop = Workshop(
+        case=case,
+        briefing=briefing,
+        stage=stage,
+        workcopy=workcopy,
+        gates=gates,
+        evidence=store,
+        agents=_agents(case, site),
+        composer=composer,
+        policy=of_contract(case.contract),
+        say=say,
+        stop=site.stop,
+    )
+    return Performer(
+        preflights=Preflights(
+            case=case, court=court, stage=stage, workcopy=workcopy, evidence=store, say=say
+        ),
+        composer=composer,
+        workshop=workshop,
+        reproducer=Reproducer(case=case, court=court, workcopy=workcopy, evidence=store, say=say),
+        adjudicator=Adjudicator(
+            case=case,
+            court=court,
+            workcopy=workcopy,
+            evidence=store,
+            say=say,
+            side_by_side=max(1, min(3, os.cpu_count() or 1)),
+        ),
+        publishing=Publishing(case=case, workcopy=workcopy, publisher=publisher, now=now, say=say),
+    )
+
+
+def _rules_of(case: Case, workcopy: GitWorkcopy) -> RulesOf:
+    def rules_of(ground: Mapping[str, TreeEntry], tests: tuple[str, ...]) -> Rules:
+        def read(path: str) -> bytes | None:
+            return workcopy.blobs([ground[path].blob])[0] if path in ground else None
+
+        found = surface.discover(ground, case.oracle, read=read, targets=tests)
+        return protect(found, ground, _blocked(case))
+
+    return rules_of
+
+
+def _blocked(case: Case) -> tuple[str, ...]:
+    protected = case.contract.protect.items()
+    return tuple(pattern for pattern, how in protected if how is Protection.BLOCK)
+
+
+def _patterns(case: Case) -> tuple[str, ...]:
+    """What is read-only, in few words: the whole list is in the rules."""
+    tests = case.oracle.frozen or ("the existing tests",)
+    return (*tests, *_blocked(case), "the configuration of the tests and how they are run")
+
+
+def _agents(case: Case, site: Site) -> Mapping[str, Agent]:
+    """Made when they are named, so that a missing key is told before anything runs."""
+    means = Means(
+        model=case.contract.agent.model,
+        secret=site.settings.anthropic_key,
+        base_url=site.settings.anthropic_url,
+    )
+    return {spoken: agents.make(spoken, means) for spoken in case.opened.agents}

@@ -1,0 +1,136 @@
+"""
+``jam doctor``: what works on this machine, found by trying it, and what to do about the rest.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from bot.adapters import escape, sandbox
+from bot.adapters.git import Git
+from bot.adapters.repository import open_repository
+from bot.app.requests import Answer, DoctorRequest
+from bot.core import contract_file
+from bot.core.contract import SandboxKind
+from bot.errors import JamError
+from bot.ports import Say
+from bot.wiring.settings import Settings, read
+from bot.wiring.working import CONTRACT, contract_of
+
+ROOM_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """``good``: True, False (something will not work), or None (worth knowing)."""
+
+    what: str
+    good: bool | None
+    told: str
+    remedy: str = ""
+
+
+def doctor(request: DoctorRequest, *, say: Say) -> Answer:
+    settings = read()
+    findings: list[Finding] = []
+    for part in (_git, _sandbox, _state, _keys, _repository):
+        say(f"looking at the {part.__name__.strip('_')}")
+        findings += part(request, settings)
+    bad = [finding for finding in findings if finding.good is False]
+    return Answer(
+        text="\n".join(_line(finding) for finding in findings),
+        document={
+            "findings": [
+                {"what": f.what, "good": f.good, "told": f.told, "remedy": f.remedy}
+                for f in findings
+            ]
+        },
+        exit_code=1 if bad else 0,
+    )
+
+
+def _line(finding: Finding) -> str:
+    mark = {True: "ok  ", False: "NO  ", None: "note"}[finding.good]
+    remedy = f"\n      what to do: {finding.remedy}" if finding.remedy else ""
+    return f"{mark}  {finding.what}: {finding.told}{remedy}"
+
+
+def _git(_: DoctorRequest, __: Settings) -> Iterator[Finding]:
+    path = shutil.which("git")
+    if path is None:
+        yield Finding(what="git", good=False, told="not found", remedy="install git")
+        return
+    yield Finding(what="git", good=True, told=Git.version())
+
+
+def _sandbox(_: DoctorRequest, __: Settings) -> Iterator[Finding]:
+    try:
+        jail = sandbox.choose(SandboxKind.AUTO)
+    except JamError as none:
+        yield Finding(what="sandbox", good=False, told="none works", remedy=str(none))
+        return
+    probes = escape.run(jail)
+    yield Finding(what="sandbox", good=True, told=f"{jail.level}, level {escape.grade(jail)}")
+    for probe in probes:
+        yield Finding(
+            what=f"sandbox: {probe.name}",
+            good=probe.held,
+            told=probe.what,
+            remedy="" if probe.held else probe.remedy,
+        )
+
+
+def _state(request: DoctorRequest, settings: Settings) -> Iterator[Finding]:
+    state = (request.state or settings.state).absolute()
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+        probe = state / ".jam-doctor"
+        probe.write_bytes(b"jam")
+        probe.unlink()
+    except OSError as error:
+        told = f"{state} cannot be written ({error.strerror})"
+        yield Finding(what="state", good=False, told=told, remedy="name another with --state")
+        return
+    free = shutil.disk_usage(state).free
+    enough = free > ROOM_BYTES
+    yield Finding(
+        what="state",
+        good=True if enough else None,
+        told=f"{state}, {free >> 20:,} MiB free",
+        remedy="" if enough else "free some space: rooms and checkpoints need it",
+    )
+
+
+def _keys(_: DoctorRequest, settings: Settings) -> Iterator[Finding]:
+    installed = find_spec("anthropic") is not None
+    has_key = bool(settings.anthropic_key)
+    told = {
+        (True, True): "ready",
+        (True, False): "no ANTHROPIC_API_KEY; `repair` needs none",
+        (False, True): "the extra is not installed",
+        (False, False): "not set up; `repair` needs neither key nor extra",
+    }[installed, has_key]
+    remedy = "" if installed or not has_key else 'pip install "jam[anthropic]"'
+    yield Finding(
+        what="agent anthropic", good=True if installed and has_key else None, told=told,
+        remedy=remedy,
+    )  # fmt: skip
+
+
+def _repository(request: DoctorRequest, _: Settings) -> Iterator[Finding]:
+    if request.repo is None:
+        return
+    try:
+        repository = open_repository(request.repo)
+        base = repository.resolve()
+        yield Finding(what="repository", good=True, told=f"{repository.top} at {base[:12]}")
+        contract, source = contract_of(repository, base, None)
+        name, oracle = contract_file.choose_oracle(contract)
+    except JamError as error:
+        yield Finding(what="repository", good=False, told=str(error))
+        return
+    commands = ", ".join(gate.run for gate in oracle.gates)
+    yield Finding(what=CONTRACT, good=True, told=f"{source}: oracle {name} runs {commands}")

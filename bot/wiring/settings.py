@@ -1,0 +1,55 @@
+"""
+The environment, read once. Nothing else in jam asks for a variable.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+NETWORK = re.compile(
+    r"PIP_[A-Z_]+|UV_[A-Z_]+|npm_config_registry|NPM_CONFIG_REGISTRY|GOPROXY|GOSUMDB|"
+    r"SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|"
+    r"(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy"
+)
+"""What a setup needs to reach a package index. Values that hold a password are kept back."""
+
+SECRET = re.compile(
+    r"TOKEN|SECRET|PASSWO?R?D|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|AUTH|COOKIE",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    path: str
+    home: Path
+    state: Path
+    anthropic_key: str = field(default="", repr=False)
+    anthropic_url: str | None = None
+    network: Mapping[str, str] = field(default_factory=dict)
+    withheld: tuple[str, ...] = ()
+
+
+def read(environment: Mapping[str, str] | None = None) -> Settings:
+    env = os.environ if environment is None else environment
+    home = Path(env.get("HOME") or Path.home())
+    state = Path(env.get("XDG_STATE_HOME") or home / ".local" / "state") / "jam"
+    network = {k: v for k, v in env.items() if NETWORK.fullmatch(k) and not _has_password(v)}
+    return Settings(
+        path=env.get("PATH", os.defpath),
+        home=home,
+        state=Path(env.get("JAM_STATE") or state),
+        anthropic_key=env.get("ANTHROPIC_API_KEY", ""),
+        anthropic_url=env.get("ANTHROPIC_BASE_URL") or None,
+        network=network,
+        withheld=tuple(sorted(name for name in env if SECRET.search(name))),
+    )
+
+
+def _has_password(value: str) -> bool:
+    return any("@" in urlsplit(part).netloc for part in value.split() if "://" in part)

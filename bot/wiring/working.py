@@ -1,0 +1,161 @@
+"""
+What changes something: opening a session, and going on with one.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from pathlib import Path
+from threading import Event
+
+from bot.adapters import folders, sandbox
+from bot.adapters.caveats import caveats, uncommitted
+from bot.adapters.repository import Repository, open_repository
+from bot.adapters.store import Store
+from bot.app import engine
+from bot.app.case import Case, recall
+from bot.app.opening import Base, Wanted, open_session, read_objective
+from bot.app.requests import Answer, FixRequest, ResumeRequest
+from bot.core import contract_file, ledger
+from bot.core.contract import Contract, SandboxKind
+from bot.core.session import replay
+from bot.errors import NoSuchSession, RequestError, SpecError
+from bot.ports import Say
+from bot.wiring import local
+from bot.wiring.settings import read
+
+CONTRACT = ".github/jam.yml"
+OBJECTIVE_BYTES = 1_000_000
+
+
+def fix(request: FixRequest, *, say: Say, stop: Event) -> Answer:
+    settings = read()
+    repository = open_repository(request.repo)
+    base = repository.resolve(request.base)
+    contract, source = contract_of(repository, base, request.config)
+    objective = _objective(request.issue)
+    jail = sandbox.choose(request.sandbox or contract.sandbox.kind)
+    store = Store((request.state or settings.state).absolute())
+    _tell_caveats(repository, base, say)
+    opened = open_session(
+        Wanted(
+            contract=contract,
+            contract_from=source,
+            objective=objective,
+            base=base_of(repository, base, request.base),
+            oracle=request.oracle,
+            targets=request.targets,
+            agents=(request.agent,) if request.agent else (),
+            branch=request.branch,
+            sandbox=jail.level,
+            dry_run=request.dry_run,
+        ),
+        evidence=store,
+        now=local.now(),
+        chance=secrets.token_hex(4),
+    )
+    case = Case(opened=opened, contract=contract, objective=objective)
+    site = local.Site(
+        repository=repository, store=store, jail=jail, settings=settings, say=say, stop=stop
+    )
+    _demand_branch(repository, request.branch)
+    return conduct(case, site)
+
+
+def resume(request: ResumeRequest, *, say: Say, stop: Event) -> Answer:
+    settings = read()
+    store = Store((request.state or settings.state).absolute())
+    session_id = store.find(request.session)
+    session = replay(ledger.read(store.read(session_id)))
+    if session.opened is None:
+        raise NoSuchSession(f"session {session_id} was never opened")
+    if session.ended:
+        local.leave(store, session_id)
+        return engine.answer(ledger.read(store.read(session_id)), path=str(store.path(session_id)))
+    site = local.Site(
+        repository=open_repository(Path(session.opened.repository)),
+        store=store,
+        jail=sandbox.choose(SandboxKind(session.opened.sandbox)),
+        settings=settings,
+        say=say,
+        stop=stop,
+    )
+    return conduct(recall(session.opened, store), site)
+
+
+def conduct(case: Case, site: local.Site) -> Answer:
+    """From wherever the ledger stands to the outcome. A refusal leaves no session behind."""
+    store, session_id = site.store, case.session_id
+    store.create(session_id)
+    try:
+        with store.lock(session_id):
+            engine.begin(case.opened, store)
+            site.say(f"session {session_id}")
+            with local.performer(case, site) as hands:
+                answer = engine.run(
+                    case,
+                    store,
+                    hands,
+                    stop=site.stop,
+                    now=local.now,
+                    path=str(store.path(session_id)),
+                )
+    except RequestError:
+        folders.remove(store.folder(session_id))
+        raise
+    local.leave(store, session_id)
+    return answer
+
+
+def contract_of(repository: Repository, base: str, config: Path | None) -> tuple[Contract, str]:
+    """The contract and where it came from: a file that the person named, or the base commit."""
+    if config is not None:
+        try:
+            content = config.read_bytes()
+        except OSError as error:
+            raise RequestError(f"{config} cannot be read: {error.strerror}") from error
+        return contract_file.read(content, name=str(config)), str(config)
+    found = repository.read(base, CONTRACT)
+    if found is None:
+        raise SpecError(
+            "spec.no_oracle",
+            f"there is no {CONTRACT} in {base[:12]}: `jam init --repo {repository.top}` writes one "
+            "(commit it), or name a file with --config",
+        )
+    return contract_file.read(found, name=CONTRACT), f"{CONTRACT} of {base[:12]}"
+
+
+def base_of(repository: Repository, commit: str, name: str) -> Base:
+    return Base(
+        repository=str(repository.top),
+        commit=commit,
+        tree=repository.tree_of(commit),
+        name=name,
+    )
+
+
+def _objective(issue: Path | None) -> str:
+    name = "standard input" if issue is None else str(issue)
+    try:
+        if issue is None:
+            content = sys.stdin.buffer.read(OBJECTIVE_BYTES)
+        else:
+            with issue.open("rb") as file:
+                content = file.read(OBJECTIVE_BYTES)
+    except OSError as error:
+        raise SpecError("spec.spec_unreadable", f"{name}: {error.strerror}") from error
+    return read_objective(content, name=name)
+
+
+def _tell_caveats(repository: Repository, base: str, say: Say) -> None:
+    for caveat in caveats(repository, base):
+        say(f"note: {caveat}")
+    if dirty := uncommitted(repository, base):
+        say(f"note: uncommitted changes are not part of the base: {', '.join(dirty[:5])}")
+
+
+def _demand_branch(repository: Repository, branch: str) -> None:
+    """A branch that was named must be possible, before anything is spent on it."""
+    if branch:
+        repository.demand_new(branch)
