@@ -48,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _unknown(name)
     from bot.cli import edge
 
-    return edge.run(words[0], words[1:])
+    module, _ = COMMANDS[words[0]]
+    return edge.run(words[0], words[1:], module=module)
 
 
 def overview() -> str:

@@ -18,7 +18,6 @@ from typing import cast
 import typer
 
 from bot.app.requests import Engine
-from bot.cli import COMMANDS
 from bot.errors import JamError, SpecError
 
 BUG = 70
@@ -31,12 +30,15 @@ def engine() -> Engine:
     return cast(Engine, import_module("bot.wiring"))
 
 
-def run(name: str, words: Sequence[str], *, load: Callable[[], Engine] = engine) -> int:
+def run(
+    name: str, words: Sequence[str], *, module: str, load: Callable[[], Engine] = engine
+) -> int:
+    """``module`` holds the command's Typer app."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = _call(name, words, load=load)
+        code = _call(name, words, module=module, load=load)
         sys.stdout.flush()
     except JamError as refused:
         return _refuse(refused, as_json="--json" in words)
@@ -55,8 +57,8 @@ def run(name: str, words: Sequence[str], *, load: Callable[[], Engine] = engine)
     return code
 
 
-def _call(name: str, words: Sequence[str], *, load: Callable[[], Engine]) -> int:
-    app = import_module(COMMANDS[name][0]).app
+def _call(name: str, words: Sequence[str], *, module: str, load: Callable[[], Engine]) -> int:
+    app = import_module(module).app
     told = app(args=list(words), prog_name=f"jam {name}", standalone_mode=False, obj=load)
     if told == INTERRUPTED:  # what Typer makes of an interrupt; no answer has this code
         raise KeyboardInterrupt

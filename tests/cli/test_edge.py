@@ -24,7 +24,7 @@ from bot.app.requests import (
     ShowRequest,
     VerifyRequest,
 )
-from bot.cli import edge
+from bot.cli import COMMANDS, edge
 from bot.core.contract import SandboxKind
 from bot.errors import GitFailed, LedgerBroken, NoSuchSession, SpecError
 from bot.ports import Say
@@ -79,7 +79,7 @@ class Recorder:
 
 def run(line: str, engine: Engine | None = None) -> int:
     name, *words = line.split()
-    return edge.run(name, words, load=lambda: engine or Recorder())
+    return edge.run(name, words, module=COMMANDS[name][0], load=lambda: engine or Recorder())
 
 
 REPO = Path("r")
