@@ -73,14 +73,15 @@ def readable_for(
 
 def closed_to_others(toolchain: Toolchain) -> tuple[str, ...]:
     """What commands cannot read when they run under another user number than the owner's."""
-    return tuple(
-        f"{found.prefix} cannot be read by the user that commands run as "
+    told = {
+        found.prefix: f"{found.prefix} cannot be read by the user that commands run as "
         f"({shut} is closed to others): chmod -R go+rX '{found.prefix}'"
         for found in toolchain.interpreters
         if (
             shut := python.unreadable((found.prefix, *found.site_packages, found.executable.parent))
         )
-    )
+    }
+    return tuple(told.values())
 
 
 class _Search:

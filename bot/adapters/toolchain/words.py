@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+PATHS = ("/", "./", "../", "~/")
 DEPTH = 4  # sh -c 'bash -c "…"'
 
 
@@ -34,7 +35,7 @@ def read(command: str) -> Words:
         elif found := ASSIGNMENT.fullmatch(word):
             if found[1] == "PATH":
                 path += [part for part in found[2].split(":") if part and "$" not in part]
-        elif not word.startswith("-") and "$" not in word:
+        elif word != "cd" and not word.startswith("-") and "$" not in word:
             programs[word] = None
         before = word
     return Words(tuple(programs), tuple(path), tuple(folders))
@@ -43,8 +44,12 @@ def read(command: str) -> Words:
 def _words(command: str, depth: int) -> Iterator[str]:
     for word in _split(command):
         word = word.strip("`")
-        if depth and word != command and re.search(r"\s", word):
-            yield from _words(word, depth - 1)
+        if re.search(r"\s", word) and not ASSIGNMENT.fullmatch(word):
+            # A path with a space in it, or a command for another shell; it may be either.
+            if word.startswith(PATHS):
+                yield word
+            if depth and word != command:
+                yield from _words(word, depth - 1)
         elif word and not set(word) <= set("();<>|&"):
             yield word
 
