@@ -335,7 +335,7 @@ class TestTheProject:
         texts = [ROOT / name for name in ("Makefile", ".ci/run", "README.md", "CONTRIBUTING.md")]
         naming = [
             path.name
-            for path in [*texts, *FILES]
+            for path in [*texts, *FILES.values()]
             if suspicious.search(path.read_text(errors="ignore"))
         ]
 
