@@ -32,6 +32,7 @@ class Say:
     written: int = 50
     iterations: tuple[Mapping[str, Any], ...] = ()
     cut: int | None = None
+    tidy: bool = False  # a cut stream ends as if it were whole
     error: Mapping[str, Any] | None = None  # an ``error`` event in place of the rest after ``cut``
     pause_s: float = 0.0  # before the events
     pings: int = 1
@@ -281,6 +282,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if reply.error is not None:
             self._event("error", {"type": "error", "error": reply.error})
+        if reply.tidy or reply.error is not None:
             self.wfile.write(b"0\r\n\r\n")
         self.close_connection = True
 

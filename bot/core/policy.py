@@ -103,12 +103,14 @@ def layer(
 
 
 def of_contract(contract: Contract) -> Policy:
-    return layer(
+    """The contract's layer on jam's own."""
+    said = layer(
         deny=contract.policy.deny,
         ask=contract.policy.ask,
         protect=contract.protect,
         source="jam.yml",
     )
+    return compose(OWN, said)
 
 
 def read_only(paths: Iterable[str]) -> Policy:

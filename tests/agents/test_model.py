@@ -313,13 +313,13 @@ class TestContext:
 class TestTrouble:
     # message_start, ping, block start, two deltas, stop, message_delta: dead before message_stop
     @pytest.mark.parametrize("cut", range(8))
-    def test_a_stream_that_is_cut_anywhere_is_asked_again(self, begin: Begin, cut: int) -> None:
-        command = {"command": "echo once >> log"}
-        talks = begin(
-            calls(call("bash", command), cut=cut),
-            calls(call("bash", command), cut=cut),
-            calls(call("bash", command)),
-        )
+    @pytest.mark.parametrize("tidy", [False, True], ids=["dead line", "ended as if whole"])
+    def test_a_stream_that_is_cut_anywhere_is_asked_again(
+        self, begin: Begin, cut: int, *, tidy: bool
+    ) -> None:
+        whole = calls(call("bash", {"command": "echo once >> log"}))
+        broken = replace(whole, cut=cut, tidy=tidy)
+        talks = begin(broken, broken, whole)
 
         done = talks.turn()
 

@@ -273,12 +273,19 @@ class TestPaths:
             policy=PolicySpec(deny=("migrations/**",), ask=("setup.py",)),
             protect={".github/**": Protection.BLOCK, "*.lock": Protection.REVIEW},
         )
-        policy = compose(OWN, of_contract(contract))
+        policy = of_contract(contract)
 
         assert [
             decide_write(policy, path).answer.value
-            for path in ("migrations/1.py", "setup.py", ".github/ci.yml", "a.lock", "a.py")
-        ] == ["deny", "ask", "deny", "allow", "allow"]
+            for path in (
+                "migrations/1",
+                "setup.py",
+                ".github/ci.yml",
+                ".git/config",
+                "a.lock",
+                "a.py",
+            )
+        ] == ["deny", "ask", "deny", "deny", "allow", "allow"]
         assert [needs_review(policy, path) for path in ("web/a.lock", "a.py")] == [True, False]
 
 
