@@ -10,6 +10,8 @@ import pytest
 from bot.app.init import PLACE, AlreadyThere, InitRequest, NoSuiteFound, init
 from bot.core import contract_file
 from bot.core.contract import Accept, Dialect
+from bot.core.frozen import agree
+from bot.core.tree import TreeEntry
 from bot.errors import RepositoryUnusable
 
 A_TEST = "def test_it():\n    assert True\n"
@@ -62,6 +64,13 @@ def facts(text: str) -> dict[str, object]:
     found |= {"checks": dict(said.checks)} if said.checks else {}
     found |= {"accept": "L2"} if said.publish.accept is Accept.L2 else {}
     return found
+
+
+def frozen_somewhere(text: str, files: dict[str, str]) -> bool:
+    """Whether each pattern holds something, as preflight will demand."""
+    base = {name: TreeEntry(name, "100644", "") for name in files}
+    oracles = contract_file.read(text, name=PLACE).oracles.values()
+    return all(agree(oracle.frozen, base) for oracle in oracles)
 
 
 REPOSITORIES: dict[str, tuple[dict[str, str], dict[str, object]]] = {
@@ -229,6 +238,21 @@ REPOSITORIES: dict[str, tuple[dict[str, str], dict[str, object]]] = {
             }
         },
     ),
+    "a test beside a route that looks like a pattern": (
+        {
+            "package.json": json.dumps({"scripts": {"test": "vitest"}}),
+            "app/[slug]/__tests__/page.ts": "",
+        },
+        {
+            "oracles": {
+                "unit": (
+                    "npx vitest run --reporter=tap-flat",
+                    Dialect.TAP,
+                    "app/?slug]/__tests__/",
+                )
+            }
+        },
+    ),
     "names that YAML would misread": (
         {"tests: odd/test_a.py": A_TEST, "3.10/test_b.py": A_TEST},
         {
@@ -252,6 +276,7 @@ def test_a_repository_is_recognised(
     answer = init(InitRequest(repo=lay(tmp_path, files), only_print=True))
 
     assert facts(answer.text) == expected
+    assert frozen_somewhere(answer.text, files)
 
 
 NOTHING = {
