@@ -52,7 +52,8 @@ class Composer:
             return Composed(checkpoint=0, tree=session.ground, frozen_sha256=digest(held))
         ground, left = self.workcopy.entries(session.ground), self.workcopy.entries(head.tree)
         found = plan(ground, left, rules)
-        self.workcopy.restore(put=found.put, drop=found.drop)
+        # The agent keeps its new tests where it wrote them; no room ever sees them unasked.
+        self.workcopy.restore(put=found.put, drop=sorted({*found.drop} - _new_tests(found)))
         tree = self.workcopy.compose(head.tree, put=found.put, drop=found.drop)
         return Composed(
             checkpoint=head.number,
@@ -76,7 +77,7 @@ class Composer:
         self, tree: str, left: Mapping[str, TreeEntry], found: Restoration
     ) -> str | None:
         """The candidate plus the agent's new tests, none of them surface."""
-        new = sorted(set(found.intruders) - set(found.surface))
+        new = sorted(_new_tests(found))
         return self.workcopy.compose(tree, put=[left[p] for p in new], drop=()) if new else None
 
     def _with_surface(
@@ -88,6 +89,10 @@ class Composer:
         put = [left[path] for path in found.surface if path in left]
         drop = [path for path in found.surface if path not in left]
         return self.workcopy.compose(tree, put=put, drop=drop)
+
+
+def _new_tests(found: Restoration) -> set[str]:
+    return {*found.intruders} - {*found.surface}
 
 
 def digest(entries: Mapping[str, TreeEntry]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from threading import Event
+from typing import Protocol
 
 from bot.app.case import Case
 from bot.app.conduct import Hands, conduct
@@ -14,19 +15,28 @@ from bot.app.requests import Answer
 from bot.core import ledger, notice
 from bot.core.conclude import EXIT_CODES
 from bot.core.document import document
-from bot.core.entries import Opened
+from bot.core.entries import AnyFact, Opened
 from bot.core.ledger import Sealed
 from bot.core.pr_body import render
-from bot.core.session import replay
+from bot.core.session import Session, learn, replay
 from bot.errors import TransientError
 from bot.ports import Journal
 
 
-def begin(opened: Opened, journal: Journal) -> None:
+class Beginning(Hands, Protocol):
+    def before(self, session: Session) -> tuple[AnyFact, ...]:
+        """What is known before the first step, besides the opening."""
+        ...
+
+
+def begin(opened: Opened, journal: Journal, hands: Beginning) -> None:
     """From here on there is a session. Beginning again changes nothing."""
-    if not journal.read(opened.session):
-        (first,) = ledger.append((), opened)
-        journal.append(opened.session, ledger.line(first), place=0)
+    entries = ledger.read(journal.read(opened.session))
+    if len(entries) > 1:
+        return
+    for fact in (opened, *hands.before(learn(Session(), opened)))[len(entries) :]:
+        entries = ledger.append(entries, fact)
+        journal.append(opened.session, ledger.line(entries[-1]), place=len(entries) - 1)
 
 
 def run(

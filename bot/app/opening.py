@@ -49,6 +49,7 @@ class Wanted:
     branch: str = ""
     sandbox: str = ""
     dry_run: bool = False
+    given: str | None = None
 
 
 def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: str) -> Opened:
@@ -79,6 +80,7 @@ def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: s
         network="none",
         hidden_characters=seen.hidden,
         dry_run=wanted.dry_run,
+        given=wanted.given,
     )
 
 

@@ -5,15 +5,14 @@ Performs one step and says what came of it. Which step is due is none of its bus
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from bot.app.adjudicate import Adjudicator
 from bot.app.candidate import Composer
 from bot.app.preflight import Preflights
 from bot.app.publish import Publishing
 from bot.app.reproduce import Reproducer
-from bot.app.work import Workshop
-from bot.core.entries import AnyFact
+from bot.core.entries import AnyFact, Hooked, Turned
 from bot.core.session import Session
 from bot.core.steps import (
     Accept,
@@ -37,14 +36,29 @@ from bot.core.steps import (
 )
 
 
+class Working(Protocol):
+    """Who writes the change: an agent at work, or a change that exists already."""
+
+    def before(self, session: Session) -> tuple[AnyFact, ...]:
+        """Facts that are known before the first step."""
+        ...
+
+    def turn(self, step: Work, session: Session) -> Turned: ...
+
+    def ask_hook(self, step: AskHook, session: Session) -> Hooked: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Performer:
     preflights: Preflights
     composer: Composer
-    workshop: Workshop
+    workshop: Working
     reproducer: Reproducer
     adjudicator: Adjudicator
     publishing: Publishing
+
+    def before(self, session: Session) -> tuple[AnyFact, ...]:
+        return self.workshop.before(session)
 
     def perform(self, step: Step, session: Session) -> tuple[AnyFact, ...]:  # noqa: C901  # one case per step
         match step:

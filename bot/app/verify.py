@@ -9,10 +9,10 @@ the answer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bot.app.candidate import Composer
-from bot.core.entries import Hooked, Reproduced, Turned
+from bot.core.entries import AnyFact, Hooked, Reproduced, Turned
 from bot.core.frozen import Hold, Rules
 from bot.core.parts import Held
 from bot.core.session import Session
@@ -32,8 +32,13 @@ class GivenWork:
     commit: str
     tree: str
     changed: int
+    tests: HeadTests
 
-    def turn(self, step: Work, session: Session) -> Turned:
+    def before(self, session: Session) -> tuple[AnyFact, ...]:
+        ground = self.tests.ground(session.ground, self.tree, session)
+        return (ground,) if ground else ()
+
+    def turn(self, step: Work, _: Session) -> Turned:
         held = Held(number=step.number, commit=self.commit, tree=self.tree, changed=self.changed)
         return Turned(
             number=step.number,
@@ -45,7 +50,7 @@ class GivenWork:
         )
 
     def ask_hook(self, step: AskHook, session: Session) -> Hooked:
-        raise AssertionError("hooks are the agent's; a change that exists is not asked to stop")
+        raise AssertionError(f"{step} of {session}: nobody is asked about a change that exists")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +59,11 @@ class HeadTests:
 
     workcopy: Workcopy
     composer: Composer
-    notes: list[str] = field(default_factory=list)
 
-    def ground(self, base_tree: str, head_tree: str, rules: Rules) -> Reproduced | None:
+    def ground(self, base_tree: str, head_tree: str, session: Session) -> Reproduced | None:
         """None where the head changes no test: then the base is the ground."""
         base, head = self.workcopy.entries(base_tree), self.workcopy.entries(head_tree)
-        changed = changed_tests(base, head, rules)
+        changed = changed_tests(base, head, self.composer.rules(session))
         if not changed:
             return None
         put = [head[path] for path in changed if path in head]

@@ -13,7 +13,7 @@ from bot.app.adjudicate import recall_baseline
 from bot.app.briefing import Briefing
 from bot.app.candidate import Composer
 from bot.app.case import Case
-from bot.core.entries import Hooked, Turned
+from bot.core.entries import AnyFact, Hooked, Turned
 from bot.core.parts import CallFact, Held, Spent
 from bot.core.policy import Policy, compose, decide_command, decide_write, read_only
 from bot.core.session import Session
@@ -60,6 +60,10 @@ class Workshop:
     say: Say
     stop: Event
     laid: Laid = field(default_factory=Laid)
+
+    def before(self, _: Session) -> tuple[AnyFact, ...]:
+        """An agent begins on the base: there is nothing to know before."""
+        return ()
 
     def turn(self, step: Work, session: Session) -> Turned:
         parent = self.parent(session)

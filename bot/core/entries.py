@@ -52,6 +52,7 @@ class Opened(Fact):
     network: Literal["none", "open"]
     hidden_characters: int = 0
     dry_run: bool = False
+    given: ShaGit | None = None  # a change that exists already, and is only judged
 
 
 class Prepared(Fact):

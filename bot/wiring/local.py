@@ -29,10 +29,11 @@ from bot.app.candidate import Composer, RulesOf
 from bot.app.case import Case
 from bot.app.court import Court
 from bot.app.locating import nowhere
-from bot.app.perform import Performer
+from bot.app.perform import Performer, Working
 from bot.app.preflight import Preflights
 from bot.app.publish import Publishing
 from bot.app.reproduce import Reproducer
+from bot.app.verify import GivenWork, HeadTests
 from bot.app.work import Workshop
 from bot.core import surface
 from bot.core.contract import Protection
@@ -153,33 +154,12 @@ def _assemble(
     composer = Composer(
         workcopy=workcopy, rules_of=_rules_of(case, workcopy), patterns=_patterns(case)
     )
-    briefing = Briefing(
-        case=case,
-        court=court,
-        evidence=store,
-        read_only=composer.patterns,
-        nonce=secrets.token_hex(12),
-        locate=nowhere,
-    )
-    workshop = Workshop(
-        case=case,
-        briefing=briefing,
-        stage=stage,
-        workcopy=workcopy,
-        gates=gates,
-        evidence=store,
-        agents=_agents(case, site),
-        composer=composer,
-        policy=of_contract(case.contract),
-        say=say,
-        stop=site.stop,
-    )
     return Performer(
         preflights=Preflights(
             case=case, court=court, stage=stage, workcopy=workcopy, evidence=store, say=say
         ),
         composer=composer,
-        workshop=workshop,
+        workshop=_work(case, site, stage, gates, composer, court),
         reproducer=Reproducer(case=case, court=court, workcopy=workcopy, evidence=store, say=say),
         adjudicator=Adjudicator(
             case=case,
@@ -190,6 +170,51 @@ def _assemble(
             side_by_side=max(1, min(3, os.cpu_count() or 1)),
         ),
         publishing=Publishing(case=case, workcopy=workcopy, publisher=publisher, now=now, say=say),
+    )
+
+
+def _work(
+    case: Case,
+    site: Site,
+    stage: LocalStage,
+    gates: JailedGates,
+    composer: Composer,
+    court: Court,
+) -> Working:
+    if case.opened.given:
+        return _given(case, site, stage.workcopy, composer)
+    briefing = Briefing(
+        case=case,
+        court=court,
+        evidence=site.store,
+        read_only=composer.patterns,
+        nonce=secrets.token_hex(12),
+        locate=nowhere,
+    )
+    return Workshop(
+        case=case,
+        briefing=briefing,
+        stage=stage,
+        workcopy=stage.workcopy,
+        gates=gates,
+        evidence=site.store,
+        agents=_agents(case, site),
+        composer=composer,
+        policy=of_contract(case.contract),
+        say=site.say,
+        stop=site.stop,
+    )
+
+
+def _given(case: Case, site: Site, workcopy: GitWorkcopy, composer: Composer) -> GivenWork:
+    commit = case.opened.given or ""
+    tree = workcopy.merged(case.opened.base, commit)
+    return GivenWork(
+        evidence=site.store,
+        commit=commit,
+        tree=tree,
+        changed=len(workcopy.changes(case.opened.base_tree, tree)),
+        tests=HeadTests(workcopy=workcopy, composer=composer),
     )
 
 

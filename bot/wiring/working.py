@@ -17,7 +17,7 @@ from bot.app import engine
 from bot.app.case import Case, recall
 from bot.app.opening import Base, Wanted, open_session, read_objective
 from bot.app.requests import Answer, FixRequest, ResumeRequest
-from bot.core import contract_file, ledger
+from bot.core import contract_file, ledger, notice
 from bot.core.contract import Contract, SandboxKind
 from bot.core.session import replay
 from bot.errors import NoSuchSession, RequestError, SpecError
@@ -90,9 +90,9 @@ def conduct(case: Case, site: local.Site) -> Answer:
     store.create(session_id)
     try:
         with store.lock(session_id):
-            engine.begin(case.opened, store)
             site.say(f"session {session_id}")
             with local.performer(case, site) as hands:
+                engine.begin(case.opened, store, hands)
                 answer = engine.run(
                     case,
                     store,
@@ -101,11 +101,18 @@ def conduct(case: Case, site: local.Site) -> Answer:
                     now=local.now,
                     path=str(store.path(session_id)),
                 )
-    except RequestError:
+    except RequestError as refused:
+        if _has_work(store, session_id):
+            hint = notice.resume_hint(session_id)
+            raise RequestError(f"{refused}; nothing is lost: {hint}") from refused
         folders.remove(store.folder(session_id))
         raise
     local.leave(store, session_id)
     return answer
+
+
+def _has_work(store: Store, session_id: str) -> bool:
+    return replay(ledger.read(store.read(session_id))).turns > 0
 
 
 def contract_of(repository: Repository, base: str, config: Path | None) -> tuple[Contract, str]:

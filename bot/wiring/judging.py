@@ -1,0 +1,72 @@
+"""
+``jam verify``: a change that exists is judged like an agent's, and nothing is published.
+"""
+
+from __future__ import annotations
+
+import secrets
+from threading import Event
+
+from bot.adapters import sandbox
+from bot.adapters.repository import open_repository
+from bot.adapters.store import Store
+from bot.app.case import Case
+from bot.app.opening import Wanted, open_session
+from bot.app.requests import Answer, VerifyRequest
+from bot.app.verify import GIVEN
+from bot.core.conclude import EXIT_CODES
+from bot.core.words import sentence
+from bot.errors import SpecError
+from bot.ports import Say
+from bot.wiring import local
+from bot.wiring.settings import read
+from bot.wiring.working import base_of, conduct, contract_of
+
+
+def verify(request: VerifyRequest, *, say: Say, stop: Event) -> Answer:
+    settings = read()
+    repository = open_repository(request.repo)
+    base, head = repository.resolve(request.base), repository.resolve(request.head)
+    contract, source = contract_of(repository, base, request.config)
+    contract = contract.model_copy(update={"hooks": contract.hooks.model_copy(update={"stop": ()})})
+    jail = sandbox.choose(request.sandbox or contract.sandbox.kind)
+    store = Store((request.state or settings.state).absolute())
+    objective = f"Verify {request.head} ({head[:12]}) against {request.base} ({base[:12]})"
+    opened = open_session(
+        Wanted(
+            contract=contract,
+            contract_from=source,
+            objective=objective,
+            base=base_of(repository, base, request.base),
+            oracle=request.oracle,
+            targets=request.targets,
+            agents=(GIVEN,),
+            sandbox=jail.level,
+            dry_run=True,
+            given=head,
+        ),
+        evidence=store,
+        now=local.now(),
+        chance=secrets.token_hex(4),
+    )
+    site = local.Site(
+        repository=repository, store=store, jail=jail, settings=settings, say=say, stop=stop
+    )
+    case = Case(opened=opened, contract=contract, objective=objective)
+    try:
+        return conduct(case, site)
+    except SpecError as refused:
+        if refused.code != "spec.not_red":
+            raise
+        return _nothing_tells(base, head)
+
+
+def _nothing_tells(base: str, head: str) -> Answer:
+    why = "no test tells base from head"
+    document = {"outcome": "unverified", "exit_code": EXIT_CODES["unverified"], "why": why}
+    return Answer(
+        text=f"**Unverified.** {sentence(why)}\n\nEvery test that passes on the head passes on the "
+        "base as well. Name the tests that should tell them apart with --target, or add one.",
+        document={**document, "base": base, "head": head},
+        exit_code=EXIT_CODES["unverified"],
+    )
