@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from io import TextIOWrapper
 from typing import cast
 
 import typer
+from typer.main import get_command
 
 from bot.app.requests import Engine
 from bot.errors import JamError, SpecError
@@ -45,12 +47,14 @@ def run(
     except typer.TyperException as misused:
         _complain(f"{_sentence(misused)} `jam {name} --help` tells how it is used.")
         return 2
-    except BrokenPipeError:
-        return hang_up()
     except (KeyboardInterrupt, typer.Abort):
         _complain("interrupted.")
         return INTERRUPTED
+    except SystemExit:  # what Rich makes of a reader that went away; nobody else leaves like this
+        return hang_up()
     except Exception as bug:  # noqa: BLE001  whatever is left is a bug, and keeps its traceback
+        if isinstance(bug, BrokenPipeError) and _is_unread():
+            return hang_up()
         traceback.print_exc()
         _complain(f"this is a bug in jam ({type(bug).__name__}); the lines above say where.")
         return BUG
@@ -58,10 +62,13 @@ def run(
 
 
 def _call(name: str, words: Sequence[str], *, module: str, load: Callable[[], Engine]) -> int:
-    app = import_module(module).app
-    told = app(args=list(words), prog_name=f"jam {name}", standalone_mode=False, obj=load)
-    if told == INTERRUPTED:  # what Typer makes of an interrupt; no answer has this code
-        raise KeyboardInterrupt
+    """Without Typer's own ``main``, which takes every interrupt and broken pipe for its own."""
+    command = get_command(import_module(module).app)
+    try:
+        with command.make_context(f"jam {name}", list(words), obj=load) as context:
+            told = command.invoke(context)
+    except typer.Exit as done:
+        return done.exit_code
     return told if isinstance(told, int) else 0
 
 
@@ -81,6 +88,13 @@ def _refuse(refused: JamError, *, as_json: bool) -> int:
 
 def _complain(sentence: str) -> None:
     print(f"jam: {sentence}", file=sys.stderr)
+
+
+def _is_unread() -> bool:
+    """Whether it is standard output that nobody reads, and not some pipe of the engine's."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return bool(poll.poll(0))
 
 
 def hang_up() -> int:

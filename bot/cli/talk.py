@@ -6,6 +6,7 @@ means. It prints what others have rendered and makes up no words about a session
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -72,7 +73,8 @@ def stoppable() -> Iterator[Event]:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
-        print("jam: stopping; once more to leave at once.", file=sys.stderr, flush=True)
+        # Not print: the signal may have come in the middle of one.
+        os.write(2, b"jam: stopping; once more to leave at once.\n")
 
     before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -195,6 +195,13 @@ def test_a_refusal_is_a_document_with_json(capsys: pytest.CaptureFixture[str]) -
     }
 
 
+def test_a_broken_pipe_of_the_engine_s_is_a_bug_and_no_reader_that_left(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert run("show s1", Recorder(BrokenPipeError())) == 70
+    assert "this is a bug in jam (BrokenPipeError)" in capfd.readouterr().err
+
+
 def test_a_bug_keeps_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("show s1", Recorder(ZeroDivisionError("x"))) == 70
     told = capsys.readouterr().err
