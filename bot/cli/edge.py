@@ -36,9 +36,7 @@ def run(
     name: str, words: Sequence[str], *, module: str, load: Callable[[], Engine] = engine
 ) -> int:
     """``module`` holds the command's Typer app."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _spell_out_what_cannot_be_written()
     try:
         code = _call(name, words, module=module, load=load)
         sys.stdout.flush()
@@ -59,6 +57,12 @@ def run(
         _complain(f"this is a bug in jam ({type(bug).__name__}); the lines above say where.")
         return BUG
     return code
+
+
+def _spell_out_what_cannot_be_written() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _call(name: str, words: Sequence[str], *, module: str, load: Callable[[], Engine]) -> int:
