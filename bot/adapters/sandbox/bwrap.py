@@ -8,26 +8,19 @@ that it started is ended. What the inside looks like is the layout's business.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import platform
-import select
-import signal
-import subprocess
 import threading
-import time
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.adapters.runner import Start, not_started, run
-from bot.adapters.sandbox import identity, layout, mountpoint, seccomp
-from bot.errors import TransientError
+from bot.adapters.sandbox import group, identity, layout, mountpoint, seccomp
+from bot.adapters.sandbox.leash import StatusLeash, held
 from bot.ports import Bind, Ended, Limits, Ran, View
 
-BIRTH_S = 20.0  # on a busy machine a jail takes a tenth of a second
-DEATH_S = 30.0
 INSIDE = Path("/run/jam")  # where a bubblewrap that is not the system's is seen inside
 
 
@@ -55,6 +48,7 @@ class BwrapJail:
         self._bubblewrap = bubblewrap
         self._nested = nested
         self._identity = identity.identity()
+        self._places = group.places()
         if (lease := self._identity.lease) is not None:
             weakref.finalize(self, lease.close)
 
@@ -74,7 +68,7 @@ class BwrapJail:
     @property
     def is_grouped(self) -> bool:
         """A control group bounds all of a command together."""
-        return False
+        return bool(self._places)
 
     def adopt(self, folder: Path) -> None:
         if self._identity.is_other:
@@ -93,7 +87,8 @@ class BwrapJail:
             return not_started(refused)
         view = replace(view, binds=(*self._bubblewrap.parts, *view.binds))
         with contextlib.ExitStack() as stack:
-            leash = stack.enter_context(_status())
+            bounds = stack.enter_context(group.made(self._places, limits))
+            leash = stack.enter_context(held(bounds))
             start = self._start(argv, view=view, limits=limits, leash=leash, stack=stack)
             ran = run(replace(start, stdin=stdin), limits=limits, leash=leash, stop=stop)
         if ran.ended is Ended.EXITED and not leash.has_run:
@@ -114,7 +109,7 @@ class BwrapJail:
             for name, text in layout.etc_files(self.uid).items()
         ]
         # Through a descriptor: a command line is read by anyone, and it names folders of the host.
-        options = [b"--json-status-fd", b"%d" % leash.inlet, *layout.options(view, files=files)]
+        options = [*leash.options(), *layout.options(view, files=files)]
         options += () if self._identity.is_other else self._own_namespace()
         program = seccomp.program(platform.machine())
         filter_ = stack.enter_context(_memory(program or b""))
@@ -125,7 +120,7 @@ class BwrapJail:
         outer += () if "--dev-bind" in inner else shut
         return Start(
             argv=(*outer, "--", *inner, *_limited(limits), *argv),
-            pass_fds=(listed, leash.inlet, filter_, *(descriptor for descriptor, _ in files)),
+            pass_fds=(listed, *leash.pass_fds(), filter_, *(descriptor for descriptor, _ in files)),
         )
 
     def _own_namespace(self) -> tuple[bytes, ...]:
@@ -151,72 +146,9 @@ def _limited(limits: Limits) -> tuple[str, ...]:
     return (
         *("prlimit", f"--nproc={limits.processes}", f"--data={limits.memory_bytes}"),
         *(f"--fsize={limits.file_bytes}", "--core=0", "--"),
+        # Where this machine runs out of memory, what runs in here goes first.
+        *("choom", "-n", "1000", "--"),
     )
-
-
-class StatusLeash:
-    """Holds the jail's first process: when that one is dead, all in its namespace are."""
-
-    def __init__(self, outlet: int, inlet: int) -> None:
-        self.inlet = inlet
-        self.has_run = False
-        self._outlet = outlet
-        self._said = b""
-        self._first: int | None = None
-
-    def hold(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self._let_go()
-        deadline = time.monotonic() + BIRTH_S
-        while b"\n" not in self._said and (left := deadline - time.monotonic()) > 0:
-            if not self._listen(wait_s=left):
-                return
-        said = json.loads(self._said.split(b"\n")[0] or b"{}")
-        with contextlib.suppress(ProcessLookupError):
-            self._first = os.pidfd_open(said["child-pid"]) if "child-pid" in said else None
-
-    def end(self) -> None:
-        # bubblewrap leaves when the command does, and only its leaving kills what stayed behind.
-        if self._first is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                signal.pidfd_send_signal(self._first, signal.SIGKILL)
-        self._process.kill()
-        if self._first is not None and not _is_readable(self._first, wait_s=DEATH_S):
-            raise TransientError("a jail does not die when killed")
-        if self._first is not None:
-            with contextlib.suppress(
-                ChildProcessError
-            ):  # ours only where jam is the machine's init
-                os.waitid(os.P_PIDFD, self._first, os.WEXITED | os.WNOHANG)
-        while self._listen(wait_s=0):
-            pass
-        self.has_run = b"exit-code" in self._said
-
-    def close(self) -> None:
-        self._let_go()
-        os.close(self._outlet)
-        if self._first is not None:
-            os.close(self._first)
-
-    def _let_go(self) -> None:
-        """Of our end of what bubblewrap writes to, or its end would never be seen."""
-        if self.inlet >= 0:
-            os.close(self.inlet)
-            self.inlet = -1
-
-    def _listen(self, *, wait_s: float) -> bool:
-        chunk = os.read(self._outlet, 4096) if _is_readable(self._outlet, wait_s=wait_s) else b""
-        self._said += chunk
-        return chunk != b""
-
-
-@contextlib.contextmanager
-def _status() -> Iterator[StatusLeash]:
-    leash = StatusLeash(*os.pipe())
-    try:
-        yield leash
-    finally:
-        leash.close()
 
 
 @contextlib.contextmanager
@@ -228,9 +160,3 @@ def _memory(content: bytes) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _is_readable(descriptor: int, *, wait_s: float) -> bool:
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(wait_s * 1000))

@@ -100,6 +100,12 @@ def _limit(processes: int, file_bytes: int, memory_bytes: int) -> None:
             resource.setrlimit(what, (top, top))
 
 
+def _go_first() -> None:
+    """Where this machine runs out of memory."""
+    with contextlib.suppress(OSError):
+        (PROC / "self/oom_score_adj").write_text("1000")
+
+
 def _control(option: int, value: int) -> None:
     with contextlib.suppress(AttributeError):  # not Linux
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
@@ -110,6 +116,7 @@ def _child(argv: list[str], limits: tuple[int, int, int]) -> None:
     try:
         os.setsid()
         _limit(*limits)
+        _go_first()
         os.execvp(argv[0], argv)  # noqa: S606 - no shell is wanted
     except OSError as refused:
         os.write(2, f"{argv[0]}: {refused.strerror}\n".encode(errors="replace"))
