@@ -243,6 +243,7 @@ def _halves(whole: str) -> tuple[str, str]:
 class _Handler(BaseHTTPRequestHandler):
     home: ClassVar[ModelServer]
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # many small events, none of which should wait
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name there
         pass

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from threading import Event
 
+from bot.adapters.runner import Start, run
 from bot.adapters.sandbox import NoJail, choose
 from bot.core.contract import Gate, Oracle, SandboxKind
 from bot.core.policy import OWN, Decision, Policy, compose, decide_command, decide_write
-from bot.ports import Bench, Brief, Jail, Remaining, View
+from bot.ports import Bench, Brief, Jail, Limits, Ran, Remaining, View
 
 AT = Path("/jam/repo")
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -32,7 +34,28 @@ class Lab:
         return (self.tree / path).read_text()
 
 
-def make_lab(tree: Path, *, policy: Policy = OWN, jail: str = "none") -> Lab:
+class PlainJail:
+    """Real commands, in their own group, without anything around them: quick."""
+
+    level = "none"
+
+    def adopt(self, folder: Path) -> None:
+        pass
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        view: View,
+        limits: Limits,
+        stdin: bytes = b"",
+        stop: Event | None = None,
+    ) -> Ran:
+        start = Start(argv=argv, env=view.env, cwd=view.tree, stdin=stdin)
+        return run(start, limits=limits, stop=stop)
+
+
+def make_lab(tree: Path, *, policy: Policy = OWN, jail: str = "plain") -> Lab:
     tree.mkdir(parents=True, exist_ok=True)
     ruled = compose(OWN, policy)
     stop, said = Event(), list[str]()
@@ -55,7 +78,13 @@ def make_lab(tree: Path, *, policy: Policy = OWN, jail: str = "none") -> Lab:
 @cache
 def a_jail(kind: str) -> Jail:
     """One of each is enough; every bubblewrap jail holds a user of its own."""
-    return NoJail() if kind == "none" else choose(SandboxKind.BWRAP)
+    match kind:
+        case "plain":
+            return PlainJail()
+        case "none":
+            return NoJail()
+        case _:
+            return choose(SandboxKind.BWRAP)
 
 
 def _pair(decision: Decision) -> tuple[str, str]:

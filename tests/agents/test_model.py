@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -393,9 +394,22 @@ class TestTrouble:
         assert done.wish is Wish.GIVE_UP
         assert done.usage.cache_write_tokens > 0
 
-    def test_a_stop_is_heard_while_the_model_thinks(self, begin: Begin) -> None:
-        talks = begin(replace(DONE, pings=100, ping_s=0.05))
-        talks.lab.stop.set()
+    @pytest.mark.parametrize(
+        "slow",
+        [replace(DONE, pings=100, ping_s=0.05), replace(DONE, pause_s=5.0)],
+        ids=["pings", "silence"],
+    )
+    def test_a_stop_is_heard_while_the_model_thinks(self, begin: Begin, slow: Say) -> None:
+        talks = begin(slow)
+        Timer(0.2, talks.lab.stop.set).start()
+        began = time.monotonic()
+
+        assert talks.turn().said == "The session was stopped."
+        assert time.monotonic() - began < 2
+
+    def test_a_stop_is_heard_while_the_service_is_waited_for(self, begin: Begin) -> None:
+        talks = begin(Fail(status=429, headers={"retry-after": "30"}))
+        Timer(0.2, talks.lab.stop.set).start()
 
         assert talks.turn().said == "The session was stopped."
 

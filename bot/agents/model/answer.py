@@ -112,12 +112,15 @@ class Assembly:
     def answer(self) -> Answer:
         broken: dict[str, str] = {}
         kept: list[Block] = []
+        ids: set[str] = set()
         for index in sorted(self.blocks):
             block = self.blocks[index]
             if block["type"] == "tool_use":
                 self._read_arguments(index, block, broken)
-            if _is_whole(block) and not _is_known(block, kept):
+            # The same id twice is one call, answered once.
+            if _is_whole(block) and block.get("id") not in ids:
                 kept.append(block)
+                ids |= {block["id"]} if block["type"] == "tool_use" else set()
         return Answer(
             blocks=tuple(kept),
             stop_reason=self.stop_reason,
@@ -153,11 +156,6 @@ def _is_whole(block: Block) -> bool:
             return bool(block.get("id") and block.get("name"))
         case _:
             return True
-
-
-def _is_known(block: Block, kept: list[Block]) -> bool:
-    """The same id twice is one call, answered once."""
-    return block["type"] == "tool_use" and any(one.get("id") == block["id"] for one in kept)
 
 
 def _tokens(usage: Mapping[str, Any]) -> Tokens:

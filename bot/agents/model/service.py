@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import anthropic
@@ -27,6 +27,7 @@ from bot.errors import AgentUnusable, ModelUnavailable
 HOME = "https://api.anthropic.com"
 TRIES = 8
 LONGEST_PAUSE_S = 60.0
+TICK_S = 0.1  # how long a stop or the deadline can go unnoticed
 SILENCE_S = 180.0  # without a byte, pings included, a stream is dead
 AGAIN = frozenset((408, 409, 429))  # and all of 500 and above
 AGAIN_TYPES = frozenset(("overloaded_error", "api_error", "rate_limit_error", "timeout_error"))
@@ -125,15 +126,34 @@ class Service:
     def _ask_once(self, asking: Asking) -> Answer:
         assembly = Assembly()
         try:
-            with self._sorted_errors():
-                for data in self._events(asking):
-                    _take(assembly, data)
+            self._attend(asking, assembly)
         finally:
             if not assembly.is_complete:
                 asking.wasted.append(assembly.tokens)
         if not assembly.is_complete:
             raise _Again("its answer was cut off")
         return assembly.answer()
+
+    def _attend(self, asking: Asking, assembly: Assembly) -> None:
+        """In a thread of its own: a read that waits for a silent service hears no stop. One that
+        is left behind ends with its own time limit and changes nothing any more."""
+        raised: list[BaseException] = []
+
+        def take_all() -> None:
+            try:
+                with self._sorted_errors():
+                    for data in self._events(asking):
+                        _take(assembly, data)
+            except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+                raised.append(error)
+
+        reading = Thread(target=take_all, daemon=True)
+        reading.start()
+        while reading.is_alive():
+            self._check(asking)
+            reading.join(TICK_S)
+        if raised:
+            raise raised[0]
 
     def _events(self, asking: Asking) -> Iterator[str]:
         """Every event, pings too, so that a deadline or a stop is seen while nothing is said."""
