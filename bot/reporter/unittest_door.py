@@ -8,6 +8,7 @@ started, not those that tests run.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 
@@ -33,6 +34,8 @@ SAYINGS = {
 }
 #: the session that is live in this process
 _live: Session | None = None
+#: of a program that still loads its tests
+_line: wire.Wire | None = None
 #: taken before any test was loaded
 _tripwires: Tripwires | None = None
 
@@ -69,6 +72,7 @@ class _Waiter:
 def _stand_between() -> None:
     global _tripwires
     main, runner = sys.modules["unittest.main"], sys.modules["unittest.runner"]
+    main.TestProgram.__init__ = _of_loading(main.TestProgram.__init__)
     main.TestProgram.runTests = _of_program(main.TestProgram.runTests)
     runner.TextTestRunner.run = _of_runner(runner.TextTestRunner.run)
     result = sys.modules["unittest.result"].TestResult
@@ -82,15 +86,21 @@ def _stand_between() -> None:
     _tripwires = Tripwires()
 
 
-def _begin(suite: Any) -> tuple[Session, Any] | None:
-    global _live
+def _connect() -> wire.Wire | None:
     wishes = wire.wishes()
     if _live is not None or wire.is_inside_another() or wishes.get("dialect") != "unittest":
         return None
     root = str(wishes.get("root") or os.getcwd())
-    line = wire.connect(root, kind="unittest", role="session", parent=None, framework="")
-    if line is None:
+    return wire.connect(root, kind="unittest", role="session", parent=None, framework="")
+
+
+def _begin(suite: Any) -> tuple[Session, Any] | None:
+    global _live, _line
+    line, _line = _line or _connect(), None
+    if line is None or _live is not None:
         return None
+    wishes = wire.wishes()
+    root = str(wishes.get("root") or os.getcwd())
     kept, _ = chosen(list(flat(suite)), lambda test: name_of(test, root), wishes)
     tests = ordered(kept, lambda test: name_of(test, root), wishes)
     _live = Session(line, wishes, tests, _tripwires or Tripwires())
@@ -102,6 +112,27 @@ def _finish(session: Session, *, is_successful: bool) -> None:
     global _live
     _live = None
     session.end(is_successful=is_successful)
+
+
+def _of_loading(init: Callable[..., None]) -> Callable[..., None]:
+    """A program that ends while it loads its tests has at least begun."""
+
+    @functools.wraps(init)
+    def of_loading(self: Any, *args: Any, **named: Any) -> None:
+        global _line
+        _line = line = _connect()
+        try:
+            init(self, *args, **named)
+        except BaseException as error:
+            if line is not None and _line is line:
+                line.send("abort", message=f"{type(error).__name__}: {error}", missing="")
+            raise
+        finally:
+            if line is not None and _line is line:
+                _line = None
+                line.close()
+
+    return of_loading
 
 
 def _of_program(run: Callable[[Any], Any]) -> Callable[[Any], Any]:

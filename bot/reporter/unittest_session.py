@@ -88,16 +88,19 @@ class Session:
         if case is not None:
             case.said.append(saying)
             self.told(test, message)
+        elif saying == "skipped":  # Python 3.12.1 never starts what a decorator skips
+            self._tell_unstarted(test, saying, message)
 
     def said_of_group(self, holder: Any, saying: str, message: str) -> None:
         """What is set up for a class or a module failed or was skipped: its tests do not run."""
         scope = holder.id().partition("(")[2].rstrip(")")
         for test in self._tests.values():
             if test.id().startswith(scope + ".") and not is_broken(test):
-                phases = [["setup", saying, "", 0.0]]
-                self._line.send(
-                    "case", id=self.name(test), phases=phases, message=message[-MESSAGE:]
-                )
+                self._tell_unstarted(test, saying, message)
+
+    def _tell_unstarted(self, test: Any, saying: str, message: str) -> None:
+        phases = [["setup", saying, "", 0.0]]
+        self._line.send("case", id=self.name(test), phases=phases, message=message[-MESSAGE:])
 
     def end_of(self, test: Any) -> None:
         case = self._cases.pop(id(test), None)
