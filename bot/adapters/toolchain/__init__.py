@@ -77,9 +77,7 @@ def closed_to_others(toolchain: Toolchain) -> tuple[str, ...]:
         found.prefix: f"{found.prefix} cannot be read by the user that commands run as "
         f"({shut} is closed to others): chmod -R go+rX '{found.prefix}'"
         for found in toolchain.interpreters
-        if (
-            shut := python.unreadable((found.prefix, *found.site_packages, found.executable.parent))
-        )
+        if (shut := python.closed(found)) is not None
     }
     return tuple(told.values())
 

@@ -11,7 +11,7 @@ import itertools
 import json
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,15 +136,11 @@ def libraries(program: Path) -> Iterator[Path]:
         yield from links(Path(found[1]))
 
 
-def unreadable(folders: Iterable[Path]) -> Path | None:
-    """The first thing in there that somebody who is nobody special cannot read."""
-    return next((path for folder in folders for path in _looked_at(folder) if _is_shut(path)), None)
-
-
-def _looked_at(folder: Path) -> Iterator[Path]:
-    yield folder
-    if folder.is_dir():
-        yield from sorted(folder.iterdir())
+def closed(found: Interpreter) -> Path | None:
+    """The first part of it that somebody who is nobody special cannot read."""
+    folders = (found.prefix, found.executable.parent, *found.site_packages)
+    packages = (path for site in found.site_packages if site.is_dir() for path in site.iterdir())
+    return next(filter(_is_shut, (*folders, found.executable, *sorted(packages))), None)
 
 
 def _is_shut(path: Path) -> bool:
