@@ -85,21 +85,31 @@ def _decide(reply: Reply, *, attempt: int, now: datetime, chance: float) -> Move
     status, wait = reply.status, _backoff(attempt, first_s=FIRST_S, chance=chance)
     if status is None:
         return _unsure(reply, wait, "no answer")
+    if status < 400:
+        return _no_error(status, wait)
     if status in (403, 429):
         return _limited(reply, attempt=attempt, now=now, chance=chance)
-    if status == 401:
-        return Renew() if attempt == 1 else GiveUp("the token is not accepted")
-    if status == 202:
-        return Retry(max(wait, 2.0), "GitHub is still at it")
     if status == 408 or status >= 500:
         return _unsure(reply, max(wait, _asked(reply, now) or 0.0), f"GitHub answered {status}")
-    if 300 <= status < 400 and status != 304:
+    return _refused(reply, status, wait, attempt=attempt)
+
+
+def _no_error(status: int, wait: float) -> Move:
+    if status == 202:
+        return Retry(max(wait, 2.0), "GitHub is still at it")
+    if status in (301, 302, 307, 308):
         return GiveUp("it has moved: find the repository by its number again")
+    return Fine()
+
+
+def _refused(reply: Reply, status: int, wait: float, *, attempt: int) -> Move:
+    if status == 401:
+        return Renew() if attempt == 1 else GiveUp("the token is not accepted")
     if status == 409:
         return _unsure(reply, wait, "something else changed it at the same time")
     if status == 422 and _is_there(reply.message):
         return LookAgain(0.0, "it is there already")
-    return Fine() if status < 400 else GiveUp(f"GitHub answered {status}")
+    return GiveUp(f"GitHub answered {status}")
 
 
 def _unsure(reply: Reply, wait: float, why: str) -> Move:

@@ -25,22 +25,24 @@ class WritePace:
     def wait_s(self, now: float, *, creates: bool) -> float:
         """Seconds until a write may go; 0 for at once. ``creates``: a comment, a pull request, a
         commit: whatever counts as content."""
-        due = now if self.last is None else self._not_later(now, self.last) + APART_S
+        past = self._as_of(now)
+        due = now if past.last is None else past.last + APART_S
         if creates:
-            due = max(due, self._room(PER_MINUTE, _MINUTE_S), self._room(PER_HOUR, _HOUR_S))
+            minute = _room(past.created, PER_MINUTE, _MINUTE_S)
+            due = max(due, minute, _room(past.created, PER_HOUR, _HOUR_S))
         return max(due - now, 0.0)
 
     def wrote(self, now: float, *, creates: bool) -> WritePace:
-        """A clock that went back does not make earlier writes undone, nor hold the next ones up."""
-        kept = tuple(min(at, now) for at in self.created if now - at < _HOUR_S)
+        past = self._as_of(now)
+        kept = tuple(at for at in past.created if now - at < _HOUR_S)
         return WritePace((*kept, now) if creates else kept, now)
 
-    def _room(self, limit: int, window_s: float) -> float:
-        """When the window has room for one more."""
-        if len(self.created) < limit:
-            return float("-inf")
-        return self.created[-limit] + window_s
+    def _as_of(self, now: float) -> WritePace:
+        """A clock that went back undoes no write, and holds up the next no longer than a window."""
+        last = None if self.last is None else min(self.last, now)
+        return WritePace(tuple(min(at, now) for at in self.created), last)
 
-    @staticmethod
-    def _not_later(now: float, at: float) -> float:
-        return min(now, at)
+
+def _room(created: tuple[float, ...], limit: int, window_s: float) -> float:
+    """When the window has room for one more."""
+    return created[-limit] + window_s if len(created) >= limit else float("-inf")
