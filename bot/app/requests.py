@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from threading import Event
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from bot.core.contract import SandboxKind
-from bot.ports import Say
+from bot.core.sandbox_kind import SandboxKind
+
+if TYPE_CHECKING:  # the ports know the contract's models, which help has no need to build
+    from bot.ports import Say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from bot.core.contract import SandboxKind
+from bot.core.sandbox_kind import SandboxKind
 
 
 def command(name: str) -> typer.Typer:

@@ -13,11 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import typer
 
 from bot.app.requests import Answer, Engine
-from bot.ports import Say
+
+if TYPE_CHECKING:  # what a line of progress goes to; nothing of it is needed to tell one
+    from bot.ports import Say
 
 # What a terminal would obey instead of show; new lines and tabs are kept.
 CONTROLS = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)])

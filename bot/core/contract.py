@@ -21,6 +21,8 @@ from pydantic import (
     model_validator,
 )
 
+from bot.core.sandbox_kind import SandboxKind as SandboxKind
+
 
 class Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -161,12 +163,6 @@ class Budget(Strict):
     usd_per_day: Annotated[float, Field(ge=0)] = Field(
         default=50, description="Money for one repository in a day."
     )
-
-
-class SandboxKind(StrEnum):
-    AUTO = "auto"
-    BWRAP = "bwrap"
-    NONE = "none"
 
 
 class SandboxSpec(Strict):
