@@ -33,6 +33,7 @@ class Say:
     iterations: tuple[Mapping[str, Any], ...] = ()
     cut: int | None = None
     tidy: bool = False  # a cut stream ends as if it were whole
+    drops: bool = False  # a whole one ends as if it were cut
     error: Mapping[str, Any] | None = None  # an ``error`` event in place of the rest after ``cut``
     pause_s: float = 0.0  # before the events
     pings: int = 1
@@ -279,7 +280,8 @@ class _Handler(BaseHTTPRequestHandler):
                 break
             self._event(name, {"type": name, **data})
         else:
-            self.wfile.write(b"0\r\n\r\n")
+            self.close_connection = reply.drops
+            self.wfile.write(b"" if reply.drops else b"0\r\n\r\n")
             return
         if reply.error is not None:
             self._event("error", {"type": "error", "error": reply.error})

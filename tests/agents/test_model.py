@@ -421,6 +421,24 @@ class TestTrouble:
             talks.turn()
         assert len(talks.server.requests) == 1
 
+    def test_that_comes_when_work_was_done_ends_the_work_only(self, begin: Begin) -> None:
+        """What was done is judged, whatever became of the account."""
+        talks = begin(calls(_nothing("t1")), Fail(status=400, message="Your credit is used up."))
+
+        talks.turn()
+        done = talks.turn()
+
+        assert (done.wish, done.said) == (
+            Wish.GIVE_UP,
+            "the model's service refused (status 400): Your credit is used up.",
+        )
+
+    def test_what_the_line_does_after_the_last_event_is_all_the_same(self, begin: Begin) -> None:
+        talks = begin(replace(DONE, drops=True))
+
+        assert talks.turn().wish is Wish.FINISH
+        assert len(talks.server.requests) == 1
+
     def test_a_service_that_says_not_to_ask_again_is_not(self, begin: Begin) -> None:
         talks = begin(Fail(status=529, headers={"x-should-retry": "false"}))
 

@@ -27,6 +27,7 @@ from bot.agents.tools import Done, Finish, Toolbox, Unusable
 from bot.core import money, prompt
 from bot.core.money import Tokens
 from bot.core.visible import one_line
+from bot.errors import AgentUnusable
 from bot.ports import Bench, Brief, Remaining, TurnDone, Usage, Wish
 
 MOST_CALLS = 64  # of one answer that are carried out; the rest is answered without
@@ -76,6 +77,10 @@ class ModelAgent:
             answer = self.service.ask(asking)
         except (OutOfTime, Stopped, TooLong) as why:
             return _given_up(_WHY[type(why)], asked, usage=self._usage(*asking.wasted))
+        except AgentUnusable as why:
+            if not kept:
+                raise  # nothing was done yet: the request itself is at fault
+            return _given_up(str(why), asked, usage=self._usage(*asking.wasted))
         toolbox = Toolbox(bench, lambda: deadline - self.seconds(), _share(len(answer.calls)))
         carried = _carry_out(answer, toolbox)
         usage = self._usage(answer.tokens, *asking.wasted)

@@ -127,12 +127,13 @@ class Service:
         assembly = Assembly()
         try:
             self._attend(asking, assembly)
-        finally:
-            if not assembly.is_complete:
-                asking.wasted.append(assembly.tokens)
-        if not assembly.is_complete:
-            raise _Again("its answer was cut off")
-        return assembly.answer()
+            if assembly.is_complete:
+                return assembly.answer()
+        except BaseException:
+            asking.wasted.append(assembly.tokens)
+            raise
+        asking.wasted.append(assembly.tokens)
+        raise _Again("its answer was cut off")
 
     def _attend(self, asking: Asking, assembly: Assembly) -> None:
         """In a thread of its own: a read that waits for a silent service hears no stop. One that
@@ -144,6 +145,8 @@ class Service:
                 with self._sorted_errors():
                     for data in self._events(asking):
                         _take(assembly, data)
+                        if assembly.is_complete:  # what the line does after that is all the same
+                            return
             except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
                 raised.append(error)
 
@@ -152,7 +155,7 @@ class Service:
         while reading.is_alive():
             self._check(asking)
             reading.join(TICK_S)
-        if raised:
+        if raised and not assembly.is_complete:
             raise raised[0]
 
     def _events(self, asking: Asking) -> Iterator[str]:
