@@ -55,7 +55,8 @@ class StatusLeash:
             self._first = os.pidfd_open(first)
         if self._group is not None:
             self._group.add(first)
-        os.write(self._key, b"!")
+        with contextlib.suppress(BrokenPipeError):  # it died while the jail was being made
+            os.write(self._key, b"!")
 
     def end(self) -> None:
         # bubblewrap leaves when the command does, and only its leaving kills what stayed behind.
