@@ -17,6 +17,7 @@ from bot.core.entries import (
     Judged,
     Opened,
     Prepared,
+    Probed,
     Published,
     Turned,
 )
@@ -179,6 +180,16 @@ def to_red_base() -> tuple[AnyFact, ...]:
     return (opened(), prepared(), froze(), preflight(0), preflight(1), baselined())
 
 
+def probed(name: str, result: str = "not applicable", **over: Any) -> Probed:
+    return Probed(**{"name": name, "result": result, "why": "nothing to act on"} | over)
+
+
+def probes() -> tuple[Probed, ...]:
+    from bot.core.steps import PROBES
+
+    return tuple(probed(name) for name in PROBES)
+
+
 def verified_story() -> tuple[AnyFact, ...]:
     return (
         *to_red_base(),
@@ -186,6 +197,7 @@ def verified_story() -> tuple[AnyFact, ...]:
         composed(),
         judged(Purpose.STOP_GATE),
         *adjudications(),
+        *probes(),
         adjudicated(),
         published(),
         ended(),

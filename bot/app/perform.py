@@ -10,6 +10,7 @@ from typing import Protocol, assert_never
 from bot.app.adjudicate import Adjudicator
 from bot.app.candidate import Composer
 from bot.app.preflight import Preflights
+from bot.app.probe import Prober
 from bot.app.publish import Publishing
 from bot.app.reproduce import Reproducer
 from bot.core.entries import AnyFact, Hooked, Turned
@@ -28,6 +29,7 @@ from bot.core.steps import (
     JudgeAlso,
     Preflight,
     Prepare,
+    Probe,
     Publish,
     Reproduce,
     Settle,
@@ -55,6 +57,7 @@ class Performer:
     workshop: Working
     reproducer: Reproducer
     adjudicator: Adjudicator
+    prober: Prober
     publishing: Publishing
 
     def before(self, session: Session) -> tuple[AnyFact, ...]:
@@ -86,6 +89,8 @@ class Performer:
                 return self.adjudicator.runs(step, session)
             case Dispute():
                 return (self.adjudicator.dispute(step, session),)
+            case Probe():
+                return self.prober.probe(step, session)
             case JudgeAlso():
                 return (self.adjudicator.also(step, session),)
             case Conclude():

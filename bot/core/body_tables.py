@@ -14,6 +14,7 @@ from bot.core.entries import (
     Froze,
     Hooked,
     Judged,
+    Probed,
     Turned,
 )
 from bot.core.ledger import Sealed
@@ -55,7 +56,7 @@ def _checks(session: Session) -> str:
     return "\n".join(["Sensitivity checks:", "", *lines])
 
 
-def _rows(fact: AnyFact) -> Iterable[Row]:
+def _rows(fact: AnyFact) -> Iterable[Row]:  # noqa: C901  # one case per kind of fact
     match fact:
         case Froze():
             yield (
@@ -81,6 +82,9 @@ def _rows(fact: AnyFact) -> Iterable[Row]:
         case Disputed():
             said = f"{len(fact.held)} held, {len(fact.wavering)} waver"
             yield (f"{len(fact.ids)} ids in dispute", "", said, "", f"{fact.seconds:.1f}")
+        case Probed() if fact.tree:
+            seconds = f"{fact.seconds:.1f}"
+            yield (f"check {fact.name}", f"`{fact.tree[:SHORT]}`", fact.result, "", seconds)
         case _:
             return
 

@@ -17,7 +17,7 @@ from bot.core.next_step import changed
 from bot.core.parts import CheckFact, Colour
 from bot.core.session import Session
 from bot.core.settled import settled
-from bot.core.steps import SEEDS
+from bot.core.steps import PROBES, SEEDS
 from bot.core.words import many_of
 
 End: TypeAlias = Literal["verified", "partial", "failed", "unverified", "cancelled"]
@@ -30,9 +30,6 @@ EXIT_CODES: dict[str, int] = {
     "unverified": 3,
     "cancelled": 4,
 }
-
-LATER = ("sabotage", "twin", "renamed")
-"""Sensitivity checks that are named in every body until they can act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +89,14 @@ def _needs_surface(session: Session) -> bool:
 
 
 def _checks(session: Session) -> tuple[CheckFact, ...]:
-    later = tuple(
-        CheckFact(name=name, result="not applicable", why="not applicable yet") for name in LATER
+    probed = {probe.name: probe for probe in session.probes}
+    others = tuple(
+        CheckFact(name=name, result=probed[name].result, why=probed[name].why)
+        if name in probed
+        else CheckFact(name=name, result="not applicable", why="the change was not green")
+        for name in PROBES
     )
-    return (_neutrality(session), *later)
+    return (_neutrality(session), *others)
 
 
 def _neutrality(session: Session) -> CheckFact:
@@ -106,9 +107,8 @@ def _neutrality(session: Session) -> CheckFact:
     red = [run for run in session.preflights if run.colour is Colour.RED]
     targets = session.baseline.targets_count if session.baseline else 0
     if not changed(session) or targets == 0:
-        return CheckFact(
-            name="neutrality", result="not applicable", why="nothing was red at the start"
-        )
+        why = "nothing was red at the start" if targets == 0 else "nothing was changed"
+        return CheckFact(name="neutrality", result="not applicable", why=why)
     if len(red) == len(session.preflights):
         return CheckFact(
             name="neutrality",
@@ -149,7 +149,7 @@ def _judged_end(session: Session, standards: Standards, level: Level) -> tuple[E
     if not changed(session):
         return "failed", "the agent left no change that may be published"
     if level in ("L2", "L3"):
-        return _green_end(standards, level)
+        return _green_end(standards, level, _checks(session))
     colour = _colour(session)
     if colour is Colour.ERROR:
         return "unverified", "the oracle could not judge the candidate in a clean room"
@@ -164,7 +164,11 @@ def _judged_end(session: Session, standards: Standards, level: Level) -> tuple[E
     return _red_end(session)
 
 
-def _green_end(standards: Standards, level: Level) -> tuple[End, str]:
+def _green_end(standards: Standards, level: Level, checks: Iterable[CheckFact]) -> tuple[End, str]:
+    """A check that failed is never outweighed, whatever level the contract accepts."""
+    if failed := [check for check in checks if check.result == "failed"]:
+        named = "; ".join(f"the check {check.name} failed: {check.why}" for check in failed)
+        return "unverified", f"green in every clean room, but {named}"
     if level == "L3" and standards.has_ids:
         return "verified", "green in every clean room, and red without the change"
     if standards.accept is Accept.L2:

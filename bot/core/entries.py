@@ -190,6 +190,21 @@ class Disputed(Fact):
     seconds: float
 
 
+class Probed(Fact):
+    """
+    A sensitivity check on the targets: would the oracle have noticed? ``result`` is *passed* only
+    where the check acted and the oracle did notice.
+    """
+
+    kind: Literal["probed"] = "probed"
+    name: str
+    result: Literal["passed", "failed", "not applicable"]
+    why: str
+    tree: ShaGit | None = None  # what was judged; None where nothing was
+    report_sha256: Sha256 | None = None
+    seconds: float = 0.0
+
+
 class Adjudicated(Fact):
     """jam's last word on exactly one tree."""
 
@@ -240,6 +255,7 @@ AnyFact: TypeAlias = Annotated[
     | Stopped
     | Suspended
     | Disputed
+    | Probed
     | Adjudicated
     | Published
     | Ended,

@@ -118,6 +118,17 @@ def _verified_is_green(_: Facts, session: Session) -> Iterable[str]:
         yield "verified, but nothing was changed"
 
 
+def _checks_were_made(_: Facts, session: Session) -> Iterable[str]:
+    """A check that is said to have passed has its own entry; one that failed verifies nothing."""
+    made = {probe.name: probe.result for probe in session.probes}
+    checks = session.adjudicated.checks if session.adjudicated else ()
+    for check in checks:
+        if check.name != "neutrality" and made.get(check.name, "not applicable") != check.result:
+            yield f"the check {check.name!r} is said to be {check.result!r} and was not"
+    if _verified(session) and "failed" in {*made.values(), *(check.result for check in checks)}:
+        yield "verified, but a sensitivity check failed"
+
+
 def _greens_are_green(facts: Facts, _: Session) -> Iterable[str]:
     """A judgement's colour follows from its gates; a green gate has nothing lost or unmended."""
     for place, fact in enumerate(facts):
@@ -148,5 +159,6 @@ INVARIANTS: tuple[Callable[[Facts, Session], Iterable[str]], ...] = (
     _published_is_adjudicated,
     _verified_was_red,
     _verified_is_green,
+    _checks_were_made,
     _greens_are_green,
 )

@@ -14,6 +14,7 @@ from bot.core.settled import in_dispute, settled
 from bot.core.steps import (
     GATE_ERRORS,
     PREFLIGHTS,
+    PROBES,
     REFUSALS,
     SEEDS,
     Accept,
@@ -29,6 +30,7 @@ from bot.core.steps import (
     JudgeAlso,
     Preflight,
     Prepare,
+    Probe,
     Publish,
     Reproduce,
     Settle,
@@ -204,8 +206,18 @@ def _due_also(session: Session, terms: Terms) -> Step | None:
     if candidate is None:
         return None
     clean = settled(session, candidate.tree) is Colour.GREEN
+    if clean and (names := _due_probes(session)):
+        return Probe(candidate.tree, names)
     if clean and candidate.with_tests and terms.agent_tests and session.with_tests is None:
         return JudgeAlso(Purpose.WITH_TESTS, candidate.with_tests)
     if not clean and candidate.with_surface and session.with_surface is None:
         return JudgeAlso(Purpose.WITH_SURFACE, candidate.with_surface)
     return None
+
+
+def _due_probes(session: Session) -> tuple[str, ...]:
+    """Nothing is probed where nothing had to become green."""
+    if session.baseline is None or session.baseline.targets_count == 0:
+        return ()
+    done = {probe.name for probe in session.probes}
+    return tuple(name for name in PROBES if name not in done)

@@ -20,6 +20,7 @@ from bot.core.entries import (
     Judged,
     Opened,
     Prepared,
+    Probed,
     Published,
     Reproduced,
     Stopped,
@@ -74,6 +75,8 @@ def tell(fact: AnyFact) -> str:  # noqa: C901  # one case per kind of fact
             return fact.why
         case Disputed():
             return f"{len(fact.ids)} ids in {fact.runs} runs: {len(fact.wavering)} waver"
+        case Probed():
+            return f"{fact.name}: {fact.result} ({fact.why})"
         case Adjudicated():
             return f"{fact.end} ({fact.level}): {fact.why}"
         case Published():

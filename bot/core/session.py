@@ -24,6 +24,7 @@ from bot.core.entries import (
     Judged,
     Opened,
     Prepared,
+    Probed,
     Published,
     Reproduced,
     Stopped,
@@ -59,6 +60,7 @@ class Session:
 
     adjudications: tuple[Judged, ...] = ()
     disputes: tuple[Disputed, ...] = ()
+    probes: tuple[Probed, ...] = ()
     with_tests: Judged | None = None
     with_surface: Judged | None = None
     adjudicated: Adjudicated | None = None
@@ -140,6 +142,9 @@ def learn(session: Session, fact: AnyFact) -> Session:  # noqa: C901  # one case
         case Disputed():
             disputes = (*session.disputes, fact)
             return replace(session, disputes=disputes, seconds=session.seconds + fact.seconds)
+        case Probed():
+            seconds = session.seconds + fact.seconds
+            return replace(session, probes=(*session.probes, fact), seconds=seconds)
         case Adjudicated():
             return replace(session, adjudicated=fact)
         case Published():

@@ -19,6 +19,8 @@ GATE_ERRORS = 2
 PREFLIGHTS = 2
 SEEDS = (0, 20_011, 40_009)
 """Adjudication's runs: as the command says, and twice varied (hash seed and order)."""
+PROBES = ("sabotage", "twin", "renamed")
+"""Sensitivity checks that run something; neutrality is the preflight's, by tree identity."""
 DISPUTABLE = 20
 """More ids in dispute than this are not noise."""
 
@@ -113,6 +115,14 @@ class Dispute:
 
 
 @dataclass(frozen=True, slots=True)
+class Probe:
+    """Sensitivity checks of a green tree, by name."""
+
+    tree: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeAlso:
     purpose: Purpose
     tree: str
@@ -151,6 +161,7 @@ Step: TypeAlias = (
     | AskHook
     | Adjudicate
     | Dispute
+    | Probe
     | JudgeAlso
     | Conclude
     | Publish

@@ -31,6 +31,7 @@ from bot.app.court import Court
 from bot.app.locating import nowhere
 from bot.app.perform import Performer, Working
 from bot.app.preflight import Preflights
+from bot.app.probe import Prober
 from bot.app.publish import Publishing
 from bot.app.reproduce import Reproducer
 from bot.app.verify import GivenWork, HeadTests
@@ -45,6 +46,8 @@ from bot.errors import SandboxUnavailable
 from bot.ports import Agent, Jail, Say
 from bot.wiring.settings import Settings
 
+SIDE_BY_SIDE = max(1, min(3, os.cpu_count() or 1))
+"""Rooms at a time: the runs of an adjudication do not wait for each other."""
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  # rooms are folders of our own in it
 
 
@@ -167,7 +170,15 @@ def _assemble(
             workcopy=workcopy,
             evidence=store,
             say=say,
-            side_by_side=max(1, min(3, os.cpu_count() or 1)),
+            side_by_side=SIDE_BY_SIDE,
+        ),
+        prober=Prober(
+            case=case,
+            court=court,
+            workcopy=workcopy,
+            evidence=store,
+            say=say,
+            side_by_side=SIDE_BY_SIDE,
         ),
         publishing=Publishing(case=case, workcopy=workcopy, publisher=publisher, now=now, say=say),
     )

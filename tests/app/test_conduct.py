@@ -71,6 +71,8 @@ class ScriptedHands:
         if step.__class__.__name__ == "Adjudicate":
             runs = [f for f in self.story if f.kind == "judged" and f.purpose == "adjudication"]
             return tuple(run for run in runs if run.number in step.numbers)  # type: ignore[union-attr]
+        if step.__class__.__name__ == "Probe":
+            return tuple(f for f in self.story if f.kind == "probed" and f.name in step.names)  # type: ignore[union-attr]
         return (due,)
 
 
@@ -131,7 +133,7 @@ def test_a_stop_is_written_once_and_the_session_is_judged() -> None:
     stop.set()
     cancelled = ended(end="cancelled", exit_code=4)
     work = (turned(1, "go on"),)
-    runs = STORY[9:12]
+    runs = STORY[9:15]
     word = adjudicated(end="cancelled")
     story = (*STORY[:6], *work, Stopped(by="a person"), composed(), *runs, word, cancelled)
     journal = MemoryJournal(*story[:7])

@@ -11,7 +11,7 @@ from bot.core.contract import Accept
 from bot.core.entries import AnyFact, Disputed, Stopped
 from bot.core.parts import Colour, Purpose
 from bot.core.session import replay
-from bot.core.steps import SEEDS
+from bot.core.steps import PROBES, SEEDS
 from tests.make import (
     BASE_TREE,
     FIXED,
@@ -25,6 +25,8 @@ from tests.make import (
     opened,
     preflight,
     prepared,
+    probed,
+    probes,
     sealed,
     to_red_base,
     turned,
@@ -49,8 +51,8 @@ def test_green_in_every_room_and_red_without_the_change_is_verified() -> None:
     assert end_of(*WORKED, judged(Purpose.STOP_GATE), *adjudications()) == ("verified", "L3")
 
 
-def test_checks_that_do_not_act_yet_are_named_and_never_passed() -> None:
-    said = word(*WORKED, *adjudications())
+def test_checks_that_did_not_act_are_named_and_never_passed() -> None:
+    said = word(*WORKED, *adjudications(), *probes())
     results = {check.name: check.result for check in said.checks}
 
     assert results == {
@@ -59,7 +61,20 @@ def test_checks_that_do_not_act_yet_are_named_and_never_passed() -> None:
         "twin": "not applicable",
         "renamed": "not applicable",
     }
-    assert sum("not applicable yet" in line for line in said.not_verified) == 3
+    assert sum("nothing to act on" in line for line in said.not_verified) == 3
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_an_oracle_that_would_not_have_noticed_is_not_verified(name: str) -> None:
+    others = [probed(other, "passed") for other in PROBES if other != name]
+    said = word(*WORKED, *adjudications(), *others, probed(name, "failed", why="it stayed green"))
+
+    assert (said.end, said.level) == ("unverified", "L2")
+    assert said.why == f"green in every clean room, but the check {name} failed: it stayed green"
+    assert (
+        word(*WORKED, *adjudications(), *others, probed(name, "failed"), accept=Accept.L2).end
+        == "unverified"
+    )
 
 
 @pytest.mark.parametrize("runs", [1, 2])

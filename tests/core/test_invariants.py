@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.entries import AnyFact
 from bot.core.invariants import broken
-from bot.core.parts import Colour, Purpose
+from bot.core.parts import CheckFact, Colour, Purpose
 from tests.make import (
     adjudicated,
     adjudications,
@@ -16,6 +16,7 @@ from tests.make import (
     judged,
     opened,
     preflight,
+    probed,
     published,
     sealed,
     turned,
@@ -41,6 +42,8 @@ def test_a_good_story_breaks_nothing() -> None:
     assert broken(sealed(*STORY)) == ()
 
 
+SABOTAGE = CheckFact(name="sabotage", result="passed", why="red with the change sabotaged")
+
 LIES: dict[str, tuple[tuple[AnyFact, ...], str]] = {
     "two openings": ((*STORY[:3], opened(), *STORY[3:]), "begins with one 'opened'"),
     "two outcomes": ((*STORY, ended()), "more than one outcome"),
@@ -61,6 +64,14 @@ LIES: dict[str, tuple[tuple[AnyFact, ...], str]] = {
     "no baseline": (without("baselined"), "without a baseline"),
     "a red room": (but(9, adjudications(Colour.RED)[1]), "not every clean-room run"),
     "a missing room": ((*STORY[:9], *STORY[10:]), "not every clean-room run"),
+    "a check that was never made": (
+        (*STORY[:-3], adjudicated(checks=(SABOTAGE,)), published(), ended()),
+        "the check 'sabotage' is said to be 'passed' and was not",
+    ),
+    "a check that failed": (
+        (*STORY[:12], probed("sabotage", "failed"), *STORY[13:]),
+        "verified, but a sensitivity check failed",
+    ),
     "a green gate that lost": (
         but(8, judged(Purpose.STOP_GATE, gates=(gate(lost=("t::c",), lost_count=1),))),
         "is called green and is not",

@@ -9,6 +9,7 @@ from bot.core.next_step import next_step
 from bot.core.parts import Colour, Purpose
 from bot.core.session import replay
 from bot.core.steps import (
+    PROBES,
     REFUSALS,
     SEEDS,
     Accept,
@@ -24,6 +25,7 @@ from bot.core.steps import (
     JudgeAlso,
     Preflight,
     Prepare,
+    Probe,
     Publish,
     Reproduce,
     Settle,
@@ -48,6 +50,7 @@ from tests.make import (
     opened,
     preflight,
     prepared,
+    probes,
     published,
     sealed,
     terms,
@@ -214,12 +217,13 @@ def test_runs_that_disagree_are_settled_on_base_and_candidate() -> None:
     )
 
     assert due(*story) == Dispute(FIXED, ("t::w",), SEEDS[1])
-    assert due(*story, settled) == Conclude("the stop gate was green")
+    assert due(*story, settled) == Probe(FIXED, PROBES)
+    assert due(*story, settled, *probes()) == Conclude("the stop gate was green")
 
 
 def test_the_agents_tests_are_judged_only_on_a_green_candidate() -> None:
     with_tests = composed(with_tests="e" * 40)
-    green = (*RED, turned(), with_tests, judged(Purpose.STOP_GATE), *adjudications())
+    green = (*RED, turned(), with_tests, judged(Purpose.STOP_GATE), *adjudications(), *probes())
     red = (*RED, turned(), with_tests, red_gate(), turned(2, "give up", checkpoint=None))
 
     assert due(*green) == JudgeAlso(Purpose.WITH_TESTS, "e" * 40)
@@ -238,6 +242,14 @@ def test_nothing_changed_is_concluded_without_a_run() -> None:
     story = (*RED, turned(1, "give up", checkpoint=None), composed(0, BASE_TREE))
 
     assert due(*story) == Conclude("the agent gave up")
+
+
+def test_a_green_tree_is_probed_before_the_last_word() -> None:
+    story = (*RED, turned(), composed(), judged(Purpose.STOP_GATE), *adjudications())
+
+    assert due(*story) == Probe(FIXED, PROBES)
+    assert due(*story, *probes()[:1]) == Probe(FIXED, PROBES[1:])
+    assert due(*story, *probes()) == Conclude("the stop gate was green")
 
 
 def test_after_the_last_word() -> None:

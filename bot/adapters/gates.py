@@ -1,0 +1,123 @@
+"""
+Runs a gate's command in a room, with jam's reporter beside it and a socket for what it says.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.adapters import folders
+from bot.adapters.channel import Channel, Wishes
+from bot.adapters.rig import Rigged, rig
+from bot.adapters.stage import LocalStage
+from bot.core.contract import Dialect, Gate
+from bot.ports import GateRan, Limits, Ran
+
+REPORT_BYTES = 64 << 20
+SHELL = "/bin/sh"
+_REPORTED = (Dialect.PYTEST, Dialect.UNITTEST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JailedGates:
+    """The ``GateRunner`` port. ``folder``: where sockets are made, one for each run."""
+
+    stage: LocalStage
+    folder: Path
+
+    def run(
+        self,
+        gate: Gate,
+        room: Path,
+        *,
+        select: tuple[str, ...] | None = None,
+        seed: int = 0,
+        watch: tuple[str, ...] = (),
+    ) -> GateRan:
+        if gate.report_file:
+            forget_inside(room, gate.report_file)
+        wishes = Wishes(
+            dialect=gate.report.value,
+            root=str(self.stage.at),
+            watch=watch,
+            select=select,
+            seed=seed,
+        )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with Channel.open(wishes, within=self.folder) as channel:
+            ran = self._run(gate, room, channel.folder, select=select, seed=seed)
+            recording = channel.close()
+        return GateRan(
+            ran=ran,
+            recording=recording.to_bytes(),
+            report_file=read_inside(room, gate.report_file) if gate.report_file else None,
+        )
+
+    def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran:
+        view = self.stage.view(room)
+        return self.stage.jail.run(
+            [SHELL, "-c", command], view=view, limits=Limits(timeout_s=timeout_s)
+        )
+
+    def _run(
+        self, gate: Gate, room: Path, channel: Path, *, select: tuple[str, ...] | None, seed: int
+    ) -> Ran:
+        beside = self._rigged(gate, channel)
+        view = self.stage.view(room)
+        view = replace(
+            view,
+            binds=(*view.binds, *beside.binds),
+            env={**view.env, **beside.env, "PYTHONHASHSEED": str(seed)},
+        )
+        return self.stage.jail.run(
+            [SHELL, "-c", command_of(gate, select)],
+            view=view,
+            limits=Limits(timeout_s=gate.timeout_s),
+        )
+
+    def _rigged(self, gate: Gate, channel: Path) -> Rigged:
+        return rig(gate, channel=channel, stage=self.stage)
+
+
+def command_of(gate: Gate, select: tuple[str, ...] | None) -> str:
+    """The gate's command. Where its dialect has no reporter of ours, ``select`` narrows it: a word
+    with ``{id}`` in it stands once for each id, and without one the ids follow as words."""
+    if select is None or not gate.select or gate.report in _REPORTED:
+        return gate.run
+    has_place = any("{id}" in word for word in gate.select)
+    words = [
+        part
+        for word in gate.select
+        for part in ([word.replace("{id}", i) for i in select] if "{id}" in word else [word])
+    ]
+    return f"{gate.run} {shlex.join([*words, *(() if has_place else select)])}"
+
+
+def read_inside(room: Path, name: str) -> bytes | None:
+    """A regular file below ``room``, never through a link, at most ``REPORT_BYTES`` of it."""
+    at = os.open(room, os.O_PATH | os.O_DIRECTORY)
+    try:
+        *above, last = Path(name).parts
+        for part in above:
+            below = os.open(part, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=at)
+            os.close(at)
+            at = below
+        held = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
+    except OSError:
+        return None
+    finally:
+        os.close(at)
+    with os.fdopen(held, "rb") as file:
+        plain = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        return file.read(REPORT_BYTES) if plain else None
+
+
+def forget_inside(room: Path, name: str) -> None:
+    """A report of an earlier run must not be taken for this one's."""
+    path = room / name
+    if room.resolve() in path.parent.resolve().parents or path.parent.resolve() == room.resolve():
+        folders.remove(path)
