@@ -220,10 +220,13 @@ def _demand_a_commit(found: Repository) -> None:
 
 
 def _commit_named(git: Git, ref: str) -> str | None:
+    if not ref.isprintable() or not ref:
+        return None
     said = git.run(
         "rev-parse", "--verify", "-q", "--end-of-options", f"{ref}^{{commit}}", ok=(0, 1, 128)
     )
-    return said.decode().strip() or None
+    named = said.decode().split()
+    return named[0] if len(named) == 1 else None  # a range names several
 
 
 def _names(git: Git) -> list[str]:

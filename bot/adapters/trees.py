@@ -32,7 +32,15 @@ def entries(git: Git, tree: str) -> dict[str, TreeEntry]:
     return found
 
 
+def modes(git: Git, tree: str) -> dict[bytes, bytes]:
+    """The mode of every file of ``tree``, by its name as bytes."""
+    listed = records(git.run("ls-tree", "-r", "-z", "--full-tree", tree))
+    return {line[line.index(b"\t") + 1 :]: line[:6] for line in listed}
+
+
 def read(git: Git, tree: str, path: str) -> bytes | None:
+    if not path or "\0" in path or {"", ".", ".."} & set(path.split("/")):
+        return None
     listed = records(git.run("ls-tree", "-z", "--full-tree", tree, "--", as_bytes(path)))
     if not listed:
         return None
@@ -81,7 +89,7 @@ def compose(git: Git, tree: str, *, put: Iterable[TreeEntry], drop: Iterable[str
 
 def commit(git: Git, tree: str, *, parent: str, message: str, at: int) -> str:
     """``at``: seconds since the epoch. The same arguments give the same commit."""
-    date = f"{at} +0000"
+    date = f"@{at} +0000"  # the mark lets git take small numbers too
     dated = replace(git, env={"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date})
     said = message.encode("utf-8", "replace")
     return dated.line("commit-tree", tree, "-p", parent, "-F", "-", stdin=said)

@@ -46,6 +46,7 @@ def open_workcopy(
     base: str,
     place: Place,
     adopt: Callable[[Path], None],
+    wait_s: float = 5.0,
 ) -> Iterator[GitWorkcopy]:
     """
     Make or take up the session's workcopy, alone: ``SessionBusy`` when another process has it.
@@ -55,7 +56,7 @@ def open_workcopy(
     place.state.mkdir(parents=True, exist_ok=True)
     git_dir = place.state / "git"
     gitdir.make(git_dir, borrow=repository.objects, shallow=repository.shallow)
-    with gitdir.claim(git_dir) as lock:
+    with gitdir.claim(git_dir, wait_s=wait_s) as lock:
         git = Git(git_dir=git_dir, held=(lock,))
         rooms = Rooms(
             git=git,
@@ -111,14 +112,16 @@ class GitWorkcopy:
     def lay(self, commit: str) -> None:
         top = self.place.tree
         top.mkdir(parents=True, exist_ok=True)
+        wanted = trees.modes(self.git, commit)
+        # First, so that git finds neither a pipe nor a link where it expects a file or a folder.
+        _clear(top, wanted, keep=self.setup_layer.made)
         checkout = self._checkout()
-        known = self._read_tree(checkout, commit)
-        _clear(top, known, keep=self.setup_layer.made)
+        self._read_tree(checkout, commit)
         stale = records(checkout.run("ls-files", "-z", "-m"))
         checkout.run("checkout-index", "-f", "-q", "-z", "--stdin", stdin=_joined(stale))
-        for path in (path for path, mode in known.items() if mode == _GITLINK):
+        for path in (path for path, mode in wanted.items() if mode == _GITLINK):
             os.makedirs(os.fsencode(top) + b"/" + path, exist_ok=True)  # noqa: PTH103  # bytes
-        self.setup_layer.lay(top, taken=known)
+        self.setup_layer.lay(top, taken=wanted)
         tree = self.git.line("rev-parse", f"{commit}^{{tree}}")
         self.rooms.dress(top, tree, index=checkout.index)
         self.rooms.adopt(top)

@@ -20,6 +20,7 @@ from bot.core.surface_names import (
     EVERYWHERE,
     SCRIPTS,
     Family,
+    is_test_data,
     is_test_file,
     may_be_test_folder,
     shadows,
@@ -77,6 +78,7 @@ def _tests(
         for folder in folders_of(files) - {""}
         if may_be_test_folder(folder.rpartition("/")[2]) or folder in named.folders
     }
+    closed |= {folder for folder in folders_of(base) if is_test_data(folder.rpartition("/")[2])}
     closed -= {folder for folder in named.folders if _is_product(folder, base)}
     inside = {path for path in base if folders_of([path]) & closed}
     return frozenset(closed), frozenset(files | inside)

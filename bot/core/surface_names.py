@@ -137,8 +137,10 @@ _TEST_FILE = _names(
 _TEST_FOLDER = re.compile(
     r"((unit|integration|functional|system|regression|smoke|api|acceptance|e2e)[_-]?)?tests?"
     r"|tests?[_-](unit|integration|functional|system|regression|smoke)"
-    r"|specs?|__tests__|__snapshots__|testdata|t|e2e"
+    r"|specs?|__tests__|t|e2e"
 )
+#: Nothing but tests read these, whatever lies beside them.
+_TEST_DATA = re.compile(r"test[_-]?data|__snapshots__|__fixtures__")
 
 
 def is_test_file(path: str) -> bool:
@@ -148,6 +150,10 @@ def is_test_file(path: str) -> bool:
 
 def may_be_test_folder(name: str) -> bool:
     return _TEST_FOLDER.fullmatch(name.casefold()) is not None
+
+
+def is_test_data(name: str) -> bool:
+    return _TEST_DATA.fullmatch(name.casefold()) is not None
 
 
 #: Of the standard library, but shadowed by many a repository without harm.
