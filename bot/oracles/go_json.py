@@ -1,5 +1,5 @@
 """
-``go test -json``: one event per line, one id per test, ``package/path.TestName/sub``.
+``go test -json``: one event per line, one id per test, ``package/path::TestName/sub``.
 
 Lines that are no events (the compiler's, a linker's) are left aside; a line that begins like one
 and is none means that the report was cut. Every package and every test that began must end.
@@ -78,10 +78,10 @@ def _learn(package: _Package, name: str, event: dict[str, Any]) -> None:
     elif action in ENDS:
         said = package.running.pop(test, None)
         if said is None:
-            raise Cut(f"{name}.{test} ended, though it did not begin")
+            raise Cut(f"{name}::{test} ended, though it did not begin")
         mark = ENDS[action]
         message = "" if mark is Mark.PASSED else "".join(said)[-MESSAGE:]
-        package.cases.append(Case(f"{name}.{test}", mark, message, _seconds(event)))
+        package.cases.append(Case(f"{name}::{test}", mark, message, _seconds(event)))
 
 
 def _learn_of_all(package: _Package, action: str, output: str, event: dict[str, Any]) -> None:
@@ -98,7 +98,7 @@ def _settle(packages: dict[str, _Package], builds: dict[str, list[str]], raw: Ra
     for name, package in packages.items():
         if not package.ended or package.running:
             what = next(iter(package.running), "its tests")
-            return Unreadable(f"the report breaks off while {name}.{what} ran", cut=True)
+            return Unreadable(f"the report breaks off while {name}::{what} ran", cut=True)
         if package.build_failed:
             broken.append(Uncollectable(name, _why(name, package, builds, raw)))
         elif package.ended == "fail" and not any(c.mark is Mark.FAILED for c in package.cases):
