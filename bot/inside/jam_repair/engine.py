@@ -15,6 +15,7 @@ import time
 from typing import Any, Sequence
 
 from . import choose, observe, suspicion
+from .shape import edited, is_parsed, looks
 from .cold import Other
 from .evaluate import DEAD, HUNG, UNSWAPPABLE, Hot, Suite, usual
 from .rank import Candidate, candidates
@@ -30,6 +31,9 @@ from .wire import Wire
 PLAUSIBLE = 40
 SUSPECTS = 25
 TELL_EVERY = 0.4
+#: Seconds to go on after the first plausible change, and when none of them looks right.
+LEAST_MORE, MOST_MORE, LEAST_ELSE = 2.0, 10.0, 15.0
+LOOKS_WELL = 12.0
 
 
 class Search:
@@ -39,6 +43,7 @@ class Search:
         self._until = self._began + max(settings.until - time.time(), 0.0)
         self._files = Files(settings.root, settings.editable)
         self._plausible: list[Candidate] = []
+        self._best, self._found_at = 1e9, 0.0
         self._cold_marks: dict[str, bool] = {}
         self._tried = self._told = 0
         self._told_at = 0.0
@@ -223,13 +228,9 @@ class Search:
             if answer.mark == PASSED:
                 self._confirm(candidate)
             elif answer.mark == OVERDUE:
-                again = (
-                    self._queue.soon
-                    if answer.passed * 2 > len(self._suite.targets)
-                    else self._queue.later
-                )
-                again(candidate, level)
-            elif answer.mark == UNSWAPPABLE and choose.is_parsed(candidate):
+                hope = answer.passed / len(self._suite.targets)
+                self._queue.later(candidate, level, hope=hope)
+            elif answer.mark == UNSWAPPABLE and is_parsed(candidate):
                 self._queue.cold(candidate)
             elif answer.mark in (HUNG, DEAD):
                 continue
@@ -250,7 +251,7 @@ class Search:
 
     def _try_cold(self, candidate: Candidate) -> None:
         self._tried += 1
-        if self._cold_marks.get(candidate.source.path) is False or not choose.is_parsed(candidate):
+        if self._cold_marks.get(candidate.source.path) is False or not is_parsed(candidate):
             return
         targets = [item.nodeid for item in self._suite.targets] + sorted(self._collectable)
         if not self._ask_cold(candidate, targets, narrow=True):
@@ -292,11 +293,16 @@ class Search:
     def _found(self, candidate: Candidate) -> None:
         now = time.monotonic()
         self._plausible.append(candidate)
-        if len(self._plausible) == 1:
-            self._enough_at = now + min(max(0.5 * (now - self._began), 2.0), 10.0)
+        self._best = min(self._best, looks(candidate).cost)
+        self._found_at = self._found_at or now
+        more = min(max(0.5 * (self._found_at - self._began), LEAST_MORE), MOST_MORE)
+        # One that looks like nothing a person would write is no reason to stop soon.
+        if self._best > LOOKS_WELL:
+            more = max(3 * more, min(LEAST_ELSE, (self._until - self._found_at) / 3))
+        self._enough_at = self._found_at + more
         if len(self._plausible) >= PLAUSIBLE:
             self._enough_at = now
-        before, after = choose.edited(candidate)
+        before, after = edited(candidate)
         self._wire.say(
             "plausible",
             path=candidate.source.path,

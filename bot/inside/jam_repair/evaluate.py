@@ -151,7 +151,7 @@ class Hot:
 def usual(outcomes: dict[str, Any]) -> dict[str, float]:
     """What each test took; one that ran out of time is taken to be like its neighbours."""
     known = sorted(o.seconds for o in outcomes.values() if o.mark in (PASSED, FAILED))
-    middle = known[len(known) // 2] if known else 0.01
+    middle = known[len(known) // 2] if known else 0.002
     return {
         id_: middle if outcome.mark == OVERDUE else min(outcome.seconds, 10.0)
         for id_, outcome in outcomes.items()

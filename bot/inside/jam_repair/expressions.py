@@ -68,6 +68,22 @@ def comparison(site: Site) -> Iterator[Change]:
                     yield Change((found,), weight)
 
 
+def bound(site: Site) -> Iterator[Change]:
+    """Operator and number of a comparison at once: ``x == 0`` that should be ``x <= 1``."""
+    node = site.node
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return
+    right = node.comparators[0]
+    if not isinstance(right, ast.Constant) or type(right.value) is not int:
+        return
+    old = COMPARISONS[type(node.ops[0])][0]
+    for new in ("<=", ">=", "<", ">", "==", "!="):
+        found = site.operator_between(node.left, right, old, new)
+        for number in (right.value + 1, right.value - 1):
+            if found and new != old:
+                yield Change((found, (*site.source.span(right), str(number))), 0.5)
+
+
 def arithmetic(site: Site) -> Iterator[Change]:
     node = site.node
     if isinstance(node, ast.BinOp) and type(node.op) in ARITHMETIC:
@@ -223,7 +239,7 @@ def name(site: Site) -> Iterator[Change]:
     for text in site.scope.names:
         if text.text != mine and text.text != "self":
             alike = site.scope.likeness(text.text, kinds) if isinstance(node, ast.Name) else 0.4
-            bonus = 1.0 + similar(text.text, mine)
+            bonus = 1.0 + similar(text.text, mine) + (text.text in site.scope.unread)
             yield site.put(text, alike * bonus)
 
 
@@ -400,6 +416,17 @@ _METHODS: tuple[tuple[str, set, float], ...] = (  # type: ignore[type-arg]  # se
 )  # fmt: skip
 
 
+def wrap_own(site: Site) -> Iterator[Change]:
+    """A function that the file calls anyway around the expression."""
+    node = site.node
+    if not _is_value(site) or isinstance(node, (ast.Compare, ast.BoolOp, ast.Lambda, ast.Constant)):
+        return
+    text = site.text()
+    for name_ in site.scope.callables:
+        if not text.startswith(f"{name_}("):
+            yield site.instead(f"{name_}({text})", ATOM, 1.0 if "copy" in name_ else 0.4)
+
+
 def pool(site: Site) -> Iterator[Change]:
     """Another expression of the same function in its place."""
     if not _is_value(site) or isinstance(site.parent, ast.Attribute):
@@ -551,7 +578,7 @@ def sequence(site: Site) -> Iterator[Change]:
         yield site.instead("[[]]", ATOM, 1.0)
         yield site.instead("['']", ATOM, 0.3)
         for text in site.scope.names[:20]:
-            yield site.instead(f"[{text.text}]", ATOM, 0.4 * text.weight)
+            yield site.instead(f"[{text.text}]", ATOM, 0.8 * text.weight)
         return
     if len(spans) > 40:
         return
@@ -595,6 +622,7 @@ def condition(site: Site) -> Iterator[Change]:
         yield site.instead(f"{site.tight(node, 4)} or {loose}", 3, text.weight * 0.6)
         yield site.instead(f"{site.tight(node, 5)} and {tight}", 4, text.weight * 0.7)
         yield site.instead(f"{tight} and {site.tight(node, 5)}", 4, text.weight * 0.3)
+        yield site.instead(f"{loose} or {site.tight(node, 4)}", 3, text.weight * 0.3)
         if not text.text.startswith("not "):
             yield site.instead(
                 f"{site.tight(node, 5)} and not {_bound(text, 6)}", 4, text.weight * 0.4
@@ -703,6 +731,7 @@ EXPRESSIONS: tuple[tuple[str, float, Operator], ...] = (
     ("off by one", 0.9, off_by_one),
     ("arithmetic", 0.8, arithmetic),
     ("name", 0.8, name),
+    ("bound", 0.35, bound),
     ("logic", 0.7, logic),
     ("unwrap", 0.6, unwrap),
     ("function", 0.7, function),
@@ -711,6 +740,7 @@ EXPRESSIONS: tuple[tuple[str, float, Operator], ...] = (
     ("subscript", 0.45, subscript),
     ("sequence", 0.5, sequence),
     ("types", 0.6, types_widened),
+    ("wrap own", 0.3, wrap_own),
     ("condition", 0.45, condition),
     ("accumulate", 0.4, accumulate),
     ("extend", 0.4, extend),

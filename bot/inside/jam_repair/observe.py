@@ -17,7 +17,7 @@ from .trial import FAILED, OVERDUE, PASSED, Outcome, Timer, Trials
 
 Types = Dict[FunctionKey, Dict[str, Set[str]]]
 #: Seconds of processor time for a test on the unchanged source; the second, after one was endless.
-RED_LIMIT, GREEN_LIMIT, SHORT_LIMIT = 1.5, 10.0, 0.15
+RED_LIMIT, GREEN_LIMIT, SHORT_LIMIT = 1.0, 10.0, 0.1
 TRACED_FACTOR = 40
 
 
@@ -93,7 +93,7 @@ def _traced(
     timer = Timer()
     for item, following in zip(items, [*items[1:], None]):
         tracer = Tracer(files)
-        limit = 0.15 + TRACED_FACTOR * min(seconds.get(item.nodeid, 0.02), 0.25)
+        limit = 0.1 + TRACED_FACTOR * min(seconds.get(item.nodeid, 0.02), 0.25)
         tracer.start()
         try:
             outcome = trials.run(item, seconds=limit, timer=timer, following=following)

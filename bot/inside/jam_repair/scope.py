@@ -93,6 +93,8 @@ class Scope:
         self.conditions = self._conditions()
         self.constants = self._constants()
         self.attributes = self._attributes()
+        self.unread, self.unfilled, self.unmoved = _neglected(self.nodes, function)
+        self.callables = self._callables()
 
     def kinds(self, name: str) -> set[str]:
         return self.types.get(name, set())
@@ -198,11 +200,77 @@ class Scope:
                     found[text] = Text(text)
         return list(found.values())[:20]
 
+    def _callables(self) -> list[str]:
+        """What the file calls with one argument, and copies of values where it can copy."""
+        found = {
+            ".".join(path_of(node.func)): None
+            for node in ast.walk(self.source.tree)
+            if isinstance(node, ast.Call)
+            and len(node.args) == 1
+            and not node.keywords
+            and (isinstance(node.func, ast.Name) or path_of(node.func)[:1] in _MODULES)
+        }
+        imported = {
+            alias.asname or alias.name
+            for node in self.source.tree.body
+            if isinstance(node, (ast.Import, ast.ImportFrom))
+            for alias in node.names
+        }
+        known = {
+            "copy": ("copy.deepcopy", "copy.copy"),
+            "os": ("os.fspath",),
+            "deepcopy": ("deepcopy",),
+        }
+        for module, calls in known.items():
+            if module in imported:
+                found.update(dict.fromkeys(calls))
+        return [name for name in found if name][:30]
+
     def _attributes(self) -> list[str]:
         mine = [n.attr for n in self.nodes if isinstance(n, ast.Attribute)]
         file = [n.attr for n in ast.walk(self.source.tree) if isinstance(n, ast.Attribute)]
         methods = [n.name for n in ast.walk(self.source.tree) if isinstance(n, FUNCTIONS)]
         return list(dict.fromkeys(mine + file + methods))[:200]
+
+
+_MODULES = (("self",), ("cls",), ("copy",), ("os",), ("re",), ("math",))
+_FILLING = {"append", "add", "extend", "update", "insert", "appendleft", "setdefault", "push"}
+_EMPTY = {"list", "set", "dict", "deque", "defaultdict", "OrderedDict", "Counter"}
+
+
+def _neglected(
+    nodes: list[ast.AST], function: FunctionNode | None
+) -> tuple[set[str], set[str], set[str]]:
+    """Names never read, collections begun empty and never filled, and names given one plain value
+    that are read in or after a loop and never change: what a forgotten statement leaves behind."""
+    bound, read, filled = _locals(nodes, function), set(), set()
+    begun, plain, often = set(), set(), []
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            read.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.attr in _FILLING:
+                filled.add(node.value.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                filled.add(node.value.id)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            often.append(node.id)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            (begun if _is_empty(node.value) else plain).add(node.targets[0].id)
+    loops = any(isinstance(node, (ast.For, ast.While)) for node in nodes)
+    once = {name for name in often if often.count(name) == 1}
+    still = {n for n in plain & once & read if loops and n not in filled}
+    return set(bound) - read - {"self", "cls", "_"}, (begun & once & read) - filled, still
+
+
+def _is_empty(node: ast.expr) -> bool:
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return not node.elts
+    if isinstance(node, ast.Dict):
+        return not node.keys
+    called = isinstance(node, ast.Call) and not node.args and path_of(node.func)[-1:]
+    return bool(called) and path_of(node.func)[-1] in _EMPTY  # type: ignore[attr-defined]  # a Call
 
 
 _RETURNS = {

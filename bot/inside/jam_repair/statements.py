@@ -102,7 +102,7 @@ def insert_statement(site: Site) -> Iterator[Change]:
         said = f"{space}{text}{line}"
         if above is not None:
             yield Change(((above, above, said),), weight)
-        if below is not None and not leaves and not _has_body(node):
+        if below is not None and not leaves:
             yield Change(((below, below, said),), weight)
 
 
@@ -129,15 +129,17 @@ def _statements_like(site: Site) -> list[tuple[str, float]]:
             found.setdefault(changed, 0.35)
     for one in names:
         kinds = site.scope.kinds(one.text)
+        fill = 3.0 if one.text in site.scope.unfilled else 1.0
+        still = 3.0 if one.text in site.scope.unmoved else 1.0
         for other_name in names:
             if one.text == other_name.text:
                 continue
             if kinds & {"list", "deque"}:
-                found.setdefault(f"{one.text}.append({other_name.text})", 0.5)
+                _more(found, f"{one.text}.append({other_name.text})", 0.5 * fill)
             if kinds & {"set"}:
-                found.setdefault(f"{one.text}.add({other_name.text})", 0.5)
+                _more(found, f"{one.text}.add({other_name.text})", 0.5 * fill)
             alike = site.scope.likeness(other_name.text, kinds)
-            found.setdefault(f"{one.text} = {other_name.text}", 0.3 * alike)
+            _more(found, f"{one.text} = {other_name.text}", 0.3 * alike * still)
         if kinds & {"int"}:
             found.setdefault(f"{one.text} += 1", 0.4)
             found.setdefault(f"{one.text} -= 1", 0.25)
@@ -147,6 +149,10 @@ def _statements_like(site: Site) -> list[tuple[str, float]]:
         if kinds & {"str"}:
             found.setdefault(f"{one.text} = {one.text}.strip()", 0.15)
     return sorted(found.items(), key=lambda item: -item[1])[:160]
+
+
+def _more(found: dict[str, float], text: str, weight: float) -> None:
+    found[text] = max(found.get(text, 0.0), weight)
 
 
 def _renamed(site: Site, statement: ast.stmt, text: str) -> Iterator[str]:
@@ -439,6 +445,8 @@ def parameter(site: Site) -> Iterator[Change]:
         yield Change(
             ((spans[0].start, spans[1].start if len(spans) > 1 else spans[0].end, ""),), 0.2
         )
+        if hasattr(node.args, "posonlyargs") and not node.args.posonlyargs and node.args.kwarg:
+            yield Change(((spans[-1].end, spans[-1].end, ", /"),), 0.8)
     elif node.args.vararg is not None:
         at = site.source.span(node.args.vararg).start - 1
         for name in ("self", "cls", "_", "_self"):

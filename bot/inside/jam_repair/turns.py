@@ -43,15 +43,12 @@ class Queue:
     def __bool__(self) -> bool:
         return bool(self._heap)
 
-    def later(self, candidate: Candidate, level: int) -> None:
-        """It ran out of time at ``level``."""
+    def later(self, candidate: Candidate, level: int, *, hope: float) -> None:
+        """It ran out of time at ``level``. ``hope``: the share of the failing tests that it passed
+        before; much of it makes the next try come at once, or soon."""
         if level + 1 < len(LEVELS):
-            self._push(self.tried + BACK[level + 1], level + 1, False, candidate)
-
-    def soon(self, candidate: Candidate, level: int) -> None:
-        """It ran out of time, but passed much: worth a longer try at once."""
-        if level + 1 < len(LEVELS):
-            self._push(float(self.tried), level + 1, False, candidate)
+            wait = 0.0 if hope > 0.5 and level == 0 else BACK[level + 1] * (1.0 - 0.9 * hope)
+            self._push(self.tried + wait, level + 1, False, candidate)
 
     def cold(self, candidate: Candidate) -> None:
         """It cannot be swapped: the slow way, when its turn comes."""
