@@ -82,7 +82,7 @@ class ModelServer:
     """Replies in order; when they are used up, the last one again."""
 
     replies: list[Reply]
-    abilities: Mapping[str, Any] | None = None
+    abilities: Mapping[str, Any] | Fail | None = None
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
@@ -252,6 +252,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.home.abilities is None:
             self._send(404, {"type": "error", "error": {"type": "not_found_error"}})
+            return
+        if isinstance(self.home.abilities, Fail):
+            fail = self.home.abilities
+            error = {"type": fail.kind, "message": fail.message}
+            self._send(fail.status, {"type": "error", "error": error})
             return
         told = {"type": "model", "id": self.path.rsplit("/", 1)[-1].split("?")[0]}
         named = {"display_name": "A model", "created_at": "2026-01-01T00:00:00Z"}

@@ -421,6 +421,43 @@ class TestTrouble:
             talks.turn()
         assert len(talks.server.requests) == 1
 
+    def test_a_key_that_is_refused_is_told_before_anything_is_asked(self, begin: Begin) -> None:
+        talks = begin(DONE, abilities=Fail(status=401, message="invalid x-api-key"))
+
+        with pytest.raises(AgentUnusable, match=r"status 401\): invalid x-api-key"):
+            talks.turn()
+        assert talks.server.requests == []
+
+    @pytest.mark.parametrize(
+        ("error", "said"),
+        [
+            ({"type": "invalid_request_error", "message": "prompt is too long: 9"}, "too long"),
+            ({"type": "invalid_request_error", "message": "No."}, "service refused: No."),
+        ],
+    )
+    def test_an_error_midway_that_no_waiting_mends_ends_the_work(
+        self, begin: Begin, error: dict[str, str], said: str
+    ) -> None:
+        talks = begin(calls(_nothing("t1")), Say(error=error, cut=3))
+
+        talks.turn()
+        done = talks.turn()
+
+        assert done.wish is Wish.GIVE_UP
+        assert said in done.said
+
+    @pytest.mark.parametrize(
+        "stream",
+        [
+            b"event: error\ndata: not json\n\n",
+            b"event: message_start\ndata: not json\n\n",
+            b'event: message_start\ndata: {"type": "message_start"}\n\n',
+            b'event: x\ndata: {"type": "content_block_delta", "index": 9, "delta": {}}\n\n',
+        ],
+    )
+    def test_a_stream_that_makes_no_sense_is_asked_again(self, begin: Begin, stream: bytes) -> None:
+        assert begin(Talk(stream), DONE).turn().wish is Wish.FINISH
+
     def test_that_comes_when_work_was_done_ends_the_work_only(self, begin: Begin) -> None:
         """What was done is judged, whatever became of the account."""
         talks = begin(calls(_nothing("t1")), Fail(status=400, message="Your credit is used up."))
@@ -627,6 +664,26 @@ class TestCalls:
 
         assert len(messages(talks)[-1]["content"]) == 1000
         assert sum("at once" in one.why for one in done.calls) == 1000 - MOST_CALLS
+
+    def test_are_not_carried_out_when_the_time_is_over(self, begin: Begin) -> None:
+        """A stop that comes while the first of two runs."""
+        talks = begin(
+            calls(call("bash", {"command": "sleep 5"}, "t1"), call("bash", {"command": "ls"}, "t2"))
+        )
+        Timer(0.5, talks.lab.stop.set).start()
+
+        done = talks.turn()
+
+        assert [one.why for one in done.calls] == ["", "Nothing was done: the time is over."]
+
+    def test_what_a_newer_service_says_is_sent_back_as_it_came(self, begin: Begin) -> None:
+        novel = {"type": "novel_block", "content": "?"}
+        talks = begin(Say(blocks=(novel, text("So"))), DONE)
+
+        talks.turn()
+        talks.turn()
+
+        assert messages(talks)[1]["content"] == [novel, text("So")]
 
     def test_the_same_id_twice_is_one_call(self, begin: Begin) -> None:
         made = call("bash", {"command": "echo once >> log"})

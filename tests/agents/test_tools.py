@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,6 +131,11 @@ class TestRead:
         use(lab, Shell(r"printf 'a\000b' > blob"))
 
         assert use(lab, Read("blob")).text == "blob is binary: 3 bytes."
+
+    def test_of_an_empty_file_says_so(self, lab: Lab) -> None:
+        use(lab, Write("empty", ""))
+
+        assert use(lab, Read("empty")).text == "(the file is empty)"
 
     def test_of_a_large_file_points_to_the_shell(self, lab: Lab) -> None:
         use(lab, Shell("head -c 3000000 /dev/zero | tr '\\0' x > big"))
@@ -318,3 +325,34 @@ def test_a_stopped_session_ends_the_command(tmp_path: Path) -> None:
     lab.stop.set()
 
     assert use(lab, Shell("sleep 60")).text == "[ended: the session is being stopped]"
+
+
+class TestWithoutAWorkingJail:
+    @pytest.mark.parametrize(
+        ("action", "said"),
+        [
+            (Shell("ls"), "nothing here\n[it could not be started]"),
+            (Read("a.py"), "a.py: the tool was ended (not started)."),
+            (Write("a.py", ""), "a.py: the tool was ended (not started)."),
+        ],
+    )
+    def test_every_tool_says_so(self, tmp_path: Path, action: Action, said: str) -> None:
+        lab = plain(tmp_path, policy=Policy())
+        bench = replace(lab.bench, view=replace(lab.bench.view, tree=tmp_path / "gone"))
+
+        done = Toolbox(bench, lambda: 30.0).perform(action)
+
+        assert not done.ok
+        assert done.text.splitlines()[-1] == said.splitlines()[-1]
+
+
+def test_output_without_end_is_ended(lab: Lab) -> None:
+    done = use(lab, Shell("yes"), shown=500)
+
+    assert re.fullmatch(r"\[ended: too much output, [0-9,]+ bytes\]", done.text.splitlines()[-1])
+
+
+def test_a_disk_without_room_is_told(lab: Lab) -> None:
+    use(lab, Shell("ln -s /dev/full full && cat a > full || true"))
+
+    assert "No space left" in use(lab, Shell("echo x > full")).text

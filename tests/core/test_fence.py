@@ -129,9 +129,11 @@ class TestOnAPage:
         ]
 
     def test_words_stay_readable(self) -> None:
-        assert fence.prose(
-            "I fixed a_b() in <b>x</b>: see\nhttps://x.y/z, @bob.\n\nFixes #12!"
-        ) == ("I fixed a\\_b() in \\<b>x\\</b>: see `https://x.y/z,` `@bob.`\n\nFixes `#1!`")
+        words = "I fixed a_b() in <b>x</b>: see\nhttps://x.y/z, @bob.\n\nFixes #12!"
+
+        assert fence.prose(words) == (
+            "I fixed a\\_b() in \\<b>x\\</b>: see `https://x.y/z,` `@bob.`\n\nFixes `#12!`"
+        )
 
     def test_a_bar_stays_in_its_cell(self) -> None:
         assert (fence.cell("a|b"), fence.code_cell("a|b")) == ("a\\|b", "`a\\|b`")
