@@ -136,6 +136,36 @@ class TestIsolation:
 
         assert "Address family not supported" in ran.output
 
+    @pytest.mark.parametrize("nested", [True, False])
+    def test_no_program_of_the_tree_runs_before_the_command_does(
+        self, tmp_path: Path, nested: bool
+    ) -> None:
+        """The first steps inside are still root's; a PATH that names the tree must not matter."""
+        jail = BwrapJail(next(installed()), nested=nested)
+        for name in ("setpriv", "bwrap", "env", "prlimit", "choom"):
+            (tmp_path / name).write_text(f"#!/bin/sh\nid -u > /jam/repo/ran-{name}\n")
+            (tmp_path / name).chmod(0o755)
+        jail.adopt(tmp_path)
+        path = "/jam/repo:/usr/bin:/bin"
+        view = View(tree=tmp_path, at=Path("/jam/repo"), env={"PATH": path})
+
+        ran = shell(jail, view, 'echo "$PATH"')
+
+        assert (ran.exit_code, ran.output) == (0, f"{path}\n")
+        assert list(tmp_path.glob("ran-*")) == []
+
+    @pytest.mark.skipif(not IS_ROOT, reason="nothing runs as root then")
+    def test_no_library_of_the_tree_is_loaded_by_root(self, tmp_path: Path) -> None:
+        jail = BwrapJail(next(installed()))
+        jail.adopt(tmp_path)
+        env = {"LD_PRELOAD": "/jam/repo/hostile.so"}
+        view = View(tree=tmp_path, at=Path("/jam/repo"), env=env)
+
+        ran = shell(jail, view, "true")
+
+        # ld.so complains once for every program that it starts: the limits' two, and the shell.
+        assert ran.output.count("hostile.so") == 3
+
     def test_the_names_of_the_hosts_users_are_unknown(self, jail: BwrapJail, view: View) -> None:
         ran = shell(jail, view, "cut -d: -f1 /etc/passwd | tr '\\n' ' '; id -un; hostname")
 

@@ -69,8 +69,7 @@ def test_one_that_only_runs_the_command_is_believed_no_sandbox(tmp_path: Path) -
         choose(SandboxKind.AUTO, folders=(fake(tmp_path, script),))
 
 
-def test_where_user_namespaces_are_used_up_the_filter_stands_in_for_them() -> None:
-    """As on machines that give none to others than root."""
+def test_where_there_are_no_user_namespaces_it_is_said_how_to_allow_them() -> None:
     if os.geteuid() != 0:
         pytest.skip("needs to be root in a user namespace of its own")
     code = (

@@ -21,6 +21,8 @@ from bot.adapters.sandbox import group, identity, layout, mountpoint, seccomp
 from bot.adapters.sandbox.leash import StatusLeash, held
 from bot.ports import Bind, Ended, Limits, Ran, View
 
+PROGRAMS = ("/usr/bin", "/usr/sbin", "/bin", "/sbin")
+OWN_NAMESPACE = (b"--unshare-user", b"--disable-userns")
 INSIDE = Path("/run/jam")  # where a bubblewrap that is not the system's is seen inside
 
 
@@ -108,47 +110,60 @@ class BwrapJail:
             (stack.enter_context(_memory(text.encode())), name)
             for name, text in layout.etc_files(self.uid).items()
         ]
-        # Through a descriptor: a command line is read by anyone, and it names folders of the host.
-        options = [*leash.options(), *layout.options(view, files=files)]
-        options += () if self._identity.is_other else self._own_namespace()
         program = seccomp.program(platform.machine())
         filter_ = stack.enter_context(_memory(program or b""))
-        shut = () if program is None else ("--seccomp", str(filter_))
-        listed = stack.enter_context(_memory(b"\0".join(options) + b"\0"))
-        inner = self._inner(shut, at=view.at)
-        outer = [str(self._bubblewrap.path), "--args", str(listed)]
-        outer += () if "--dev-bind" in inner else shut
+        shut = () if program is None else (b"--seccomp", b"%d" % filter_)
+        last = [*layout.set_environment(view), b"--chdir", os.fsencode(view.at), *shut]
+        first = [*leash.options(), *layout.options(view, files=files)]
+        if not self._identity.is_other:
+            first += [*OWN_NAMESPACE, b"--cap-drop", b"ALL", *last]
+        elif not self._nested:
+            first += shut
+        last = [*OWN_NAMESPACE, b"--dev-bind", b"/", b"/", *last]
+        # Through descriptors: a command line is read by anyone, and these name folders of the host.
+        outer, inner = (
+            stack.enter_context(_memory(b"".join(part + b"\0" for part in options)))
+            for options in (first, last)
+        )
         return Start(
-            argv=(*outer, "--", *inner, *_limited(limits), *argv),
-            pass_fds=(listed, *leash.pass_fds(), filter_, *(descriptor for descriptor, _ in files)),
+            argv=(
+                *(str(self._bubblewrap.path), "--args", str(outer), "--"),
+                *self._down_to_user(inner, view=view),
+                *_limited(limits),
+                *argv,
+            ),
+            pass_fds=(outer, inner, filter_, *leash.pass_fds(), *(fd for fd, _name in files)),
         )
 
-    def _own_namespace(self) -> tuple[bytes, ...]:
-        return (b"--unshare-user", b"--disable-userns", b"--cap-drop", b"ALL")
-
-    def _inner(self, shut: Sequence[str], *, at: Path) -> tuple[str, ...]:
+    def _down_to_user(self, options: int, *, view: View) -> tuple[str, ...]:
+        """Programs by their full names: the first of them runs as root, where PATH and what else
+        the view's environment says must have no say."""
         if not self._identity.is_other:
             return ()
         drop = (
-            *("setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups"),
+            *(_program("setpriv"), f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups"),
             *("--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--"),
         )
-        again = (
-            *(str(self._bubblewrap.inside), "--unshare-user", "--disable-userns"),
-            *("--dev-bind", "/", "/", "--chdir", str(at), *shut, "--"),
-        )
-        return (*drop, *again) if self._nested else drop
+        if self._nested:
+            return (*drop, str(self._bubblewrap.inside), "--args", str(options), "--")
+        named = (f"{name}={value}" for name, value in layout.environment(view).items())
+        return (*drop, _program("env"), "-i", *named)
 
 
 def _limited(limits: Limits) -> tuple[str, ...]:
     """Innermost, where processes are counted for this user namespace alone. Not the address space:
     Go, Node and sanitizers reserve far more of it than they ever use."""
     return (
-        *("prlimit", f"--nproc={limits.processes}", f"--data={limits.memory_bytes}"),
+        *(_program("prlimit"), f"--nproc={limits.processes}", f"--data={limits.memory_bytes}"),
         *(f"--fsize={limits.file_bytes}", "--core=0", "--"),
         # Where this machine runs out of memory, what runs in here goes first.
-        *("choom", "-n", "1000", "--"),
+        *(_program("choom"), "-n", "1000", "--"),
     )
+
+
+def _program(name: str) -> str:
+    """Of the system, which is seen inside at the same place."""
+    return next((path for folder in PROGRAMS if Path(path := f"{folder}/{name}").exists()), name)
 
 
 @contextlib.contextmanager

@@ -44,7 +44,8 @@ def options(view: View, *, files: Iterable[tuple[int, str]]) -> list[bytes]:
     """``files``: an open descriptor and the name under which its content is seen."""
     parts = itertools.chain(
         _namespaces(network=view.network),
-        _environment(view),
+        # Nothing of the view's yet: what starts next may still be root, and obeys PATH and LD_*.
+        ("--clearenv",),
         _system(),
         _etc(files, network=view.network),
         _own_folders(),
@@ -54,6 +55,16 @@ def options(view: View, *, files: Iterable[tuple[int, str]]) -> list[bytes]:
         ("--chdir", view.at),
     )
     return [os.fsencode(part) for part in parts]
+
+
+def environment(view: View) -> dict[str, str]:
+    return {**DEFAULTS, **view.env}
+
+
+def set_environment(view: View) -> list[bytes]:
+    """For the last bubblewrap, which runs as whoever the command does."""
+    parts = (("--setenv", name, value) for name, value in environment(view).items())
+    return [b"--clearenv", *map(os.fsencode, itertools.chain.from_iterable(parts))]
 
 
 def etc_files(uid: int) -> dict[str, str]:
@@ -76,12 +87,6 @@ def _namespaces(*, network: bool) -> Iterator[str]:
     if not network:
         yield "--unshare-net"
     yield from ("--die-with-parent", "--new-session", "--hostname", "jam")
-
-
-def _environment(view: View) -> Iterator[str]:
-    yield "--clearenv"
-    for name, value in {**DEFAULTS, **view.env}.items():
-        yield from ("--setenv", name, value)
 
 
 def _system() -> Iterator[str]:

@@ -67,9 +67,8 @@ class StatusLeash:
         if self._first is not None and not _is_readable(self._first, wait_s=DEATH_S):
             raise TransientError("a jail does not die when killed")
         if self._first is not None:
-            with contextlib.suppress(
-                ChildProcessError
-            ):  # ours only where jam is the machine's init
+            # Ours to wait for only where jam is the machine's first process itself.
+            with contextlib.suppress(ChildProcessError):
                 os.waitid(os.P_PIDFD, self._first, os.WEXITED | os.WNOHANG)
         while self._listen(wait_s=0):
             pass

@@ -2,7 +2,8 @@
 Mount points inside of a tree that a stranger wrote.
 
 bubblewrap makes a missing mount point itself, as root, and follows links on the way, out of the
-jail if it is led there. So they are made here first, and a link on the way is a refusal.
+jail if it is led there. So they are made here first, and a link on the way is a refusal. This
+holds as long as nothing else runs in the same tree meanwhile.
 """
 
 from __future__ import annotations
