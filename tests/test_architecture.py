@@ -23,7 +23,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ports": {"core"},
     "oracles": {"errors", "core", "oracles"},
     "agents": {"errors", "core", "ports", "agents"},
-    "adapters": {"errors", "core", "ports", "adapters"},
+    # The last two only to know where they lie: they are bound into a gate, never called.
+    "adapters": {"errors", "core", "ports", "adapters", "reporter", "inside"},
     "app": {"errors", "core", "ports", "oracles", "app"},
     "cli": {"errors", "core", "ports", "app", "wiring", "cli"},
     # These run inside a gate, under the repository's own interpreter: they know nothing of jam.
@@ -31,6 +32,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "inside": {"inside"},
 }
 INSIDE = {"reporter", "inside"}
+#: a port that one agent needs and owns, and the adapter that fills it
+OWN_PORTS = {"adapters/lab.py": {"agents"}}
 
 #: what reaches the world -> the files and folders that may import it
 HOMES: dict[str, tuple[str, ...]] = {
@@ -77,7 +80,7 @@ LONGER: dict[str, int] = {
     "inside/jam_repair/engine.py": 360,
     "inside/jam_repair/expressions.py": 760,
     "inside/jam_repair/literals.py": 320,
-    "inside/jam_repair/scope.py": 310,
+    "inside/jam_repair/scope.py": 380,
     "inside/jam_repair/statements.py": 470,
 }
 
@@ -137,7 +140,10 @@ def test_layers_are_imported_downwards_only() -> None:
     assert (
         found(
             {
-                name: layers - free - MAY_IMPORT.get(layer(name), layers)
+                name: layers
+                - free
+                - MAY_IMPORT.get(layer(name), layers)
+                - OWN_PORTS.get(name, set())
                 for name, layers in reached.items()
             }
         )
