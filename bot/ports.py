@@ -309,7 +309,7 @@ class Stage(Protocol):
     @property
     def jail(self) -> Jail: ...
 
-    def prepare(self, *, setup: str, build: str) -> Ready:
+    def prepare(self, *, setup: str) -> Ready:
         """Run the setup once, in a room of the base; what it made is kept and read-only after."""
         ...
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.adapters import folders
 from bot.adapters.channel import Channel, Wishes
-from bot.adapters.rig import Rigged, rig
+from bot.adapters.rigging import Rigging
 from bot.adapters.stage import LocalStage
 from bot.core.contract import Dialect, Gate
 from bot.ports import GateRan, Limits, Ran
@@ -28,6 +28,7 @@ class JailedGates:
 
     stage: LocalStage
     folder: Path
+    rig: Rigging
 
     def run(
         self,
@@ -66,21 +67,13 @@ class JailedGates:
     def _run(
         self, gate: Gate, room: Path, channel: Path, *, select: tuple[str, ...] | None, seed: int
     ) -> Ran:
-        beside = self._rigged(gate, channel)
-        view = self.stage.view(room)
-        view = replace(
-            view,
-            binds=(*view.binds, *beside.binds),
-            env={**view.env, **beside.env, "PYTHONHASHSEED": str(seed)},
-        )
+        view = self.rig.get().talking(channel).laid_over(self.stage.view(room))
+        view = replace(view, env={**view.env, "PYTHONHASHSEED": str(seed)})
         return self.stage.jail.run(
             [SHELL, "-c", command_of(gate, select)],
             view=view,
             limits=Limits(timeout_s=gate.timeout_s),
         )
-
-    def _rigged(self, gate: Gate, channel: Path) -> Rigged:
-        return rig(gate, channel=channel, stage=self.stage)
 
 
 def command_of(gate: Gate, select: tuple[str, ...] | None) -> str:

@@ -46,7 +46,7 @@ _CONFIG = {
     "core.commitGraph": "false",  # a stored summary of history that nothing here checks
     "core.sparseCheckout": "false",
     "core.splitIndex": "false",
-    "core.fsync": "committed,reference",  # a checkpoint outlives a power cut
+    "core.fsync": "none",  # a checkpoint outlives a power cut
     "core.fsyncMethod": "batch",
     "index.sparse": "false",
     "protocol.allow": "never",
@@ -183,6 +183,11 @@ class Git:
         }
         named = {name: str(place) for name, place in places.items() if place is not None}
         return {**_ENVIRONMENT, **named, **self.env}
+
+
+def version() -> str:
+    """What git says of itself."""
+    return Git().line("version")
 
 
 def as_text(name: bytes) -> str:

@@ -98,6 +98,17 @@ class Repository:
                 raise RequestError(f"the branch {branch} could not be made: {lost}") from None
         self._share_refs()
 
+    def demand_new(self, branch: str) -> None:
+        """``RequestError`` when ``branch`` cannot be made: not a name, or there already."""
+        refs.demand_valid(self.references, branch)
+        refs.demand_free(self.references, branch)
+        if refs.value(self.references, f"refs/heads/{branch}"):
+            raise RequestError(f"the branch {branch} is there already: name another one")
+
+    def parent_of(self, commit: str) -> str:
+        """The first parent; a commit without one is its own."""
+        return refs.value(self.references, f"{commit}^1") or commit
+
     def keep(self, named: Mapping[str, str], *, source: Git, base: str) -> None:
         """Put commits of ``source`` under these ``refs/jam/…`` names."""
         refs.demand_ours(named)

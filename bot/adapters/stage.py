@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.adapters import folders
-from bot.adapters.toolchain import Interpreter, Toolchain
+from bot.adapters.toolchain import Toolchain
 from bot.adapters.workcopy import GitWorkcopy
 from bot.ports import Bind, Jail, Limits, Ran, Ready, View
 
-ENVIRONMENT = Path("/jam/env")
 SETUP_S = 1800.0
 PYTHON_WORDS = ("python", "pip", "uv ", "poetry", "pdm", "hatch", "tox", "nox", "pytest")
 
@@ -43,114 +43,97 @@ class LocalStage:
     jail: Jail
     workcopy: GitWorkcopy
     base_tree: str
-    toolchain: Toolchain
+    find: Callable[[str], Toolchain]  # what the commands need, for a PATH
+    path: str  # the user's PATH
     setting: Setting
     at: Path  # where every checkout is seen
     own: Path  # jam's environment for this session, if there is a setup
+    _found: dict[str, Toolchain] = field(default_factory=dict)
+
+    @property
+    def toolchain(self) -> Toolchain:
+        """Of the own environment where there is one, else the user's."""
+        bins = self.own / "venv" / "bin"
+        path = f"{bins}:{self.path}" if bins.is_dir() else self.path
+        if path not in self._found:
+            self._found[path] = self.find(path)
+        return self._found[path]
 
     def prepare(self, *, setup: str) -> Ready:
-        if not setup:
-            return Ready(
-                environment_sha256=digest_of_places(self._user_places()),
-                withheld=self.setting.withheld,
-            )
-        folders.fresh(self.own, lambda made: (made / "home").mkdir())
-        self.jail.adopt(self.own)
-        room = self.workcopy.room(self.base_tree, name="setup")
-        try:
-            ran = self._set_up(room, setup)
-            layer = self.workcopy.capture_layer(room, self.base_tree)
-        finally:
-            self.workcopy.discard(room)
-        self.workcopy.use_layer(layer)
+        ran = self._set_up(setup) if setup else None
+        layer = self.workcopy.setup_layer
         return Ready(
-            environment_sha256=digest_of_places((self.own,)),
+            environment_sha256=digest_of_places(self._places()),
             layer_sha256=layer.digest if layer.made else None,
             withheld=self.setting.withheld,
             ran=ran,
         )
 
-    def resume(self, ready: Ready) -> None:
+    def resume(self, layer_sha256: str | None) -> None:
         """Take up what ``prepare`` made in an earlier process."""
-        if ready.layer_sha256:
-            self.workcopy.use_layer(self.workcopy.load_layer(ready.layer_sha256))
-
-    def changed_since(self, ready: Ready) -> bool:
-        places = (self.own,) if self.own.exists() else self._user_places()
-        return digest_of_places(places) != ready.environment_sha256
+        if layer_sha256:
+            self.workcopy.use_layer(self.workcopy.load_layer(layer_sha256))
 
     def view(self, tree: Path) -> View:
-        own = (Bind(self.own, ENVIRONMENT),) if self.own.exists() else ()
+        found = self.toolchain
+        own = (self.own,) if self.own.exists() else ()
+        venv = self.own / "venv"
+        named = {"VIRTUAL_ENV": str(venv)} if venv.is_dir() else {}
         return View(
             tree=tree,
             at=self.at,
-            readable=(*self.toolchain.readable, *self.workcopy.readable),
-            binds=(*self.toolchain.binds, *own),
-            env={**self.setting.given, **self.toolchain.env, **self._own_env(), "PATH": self.path},
+            readable=(*found.readable, *self.workcopy.readable, *own),
+            binds=found.binds,
+            env={**self.setting.given, **found.env, **named, "PATH": found.path},
         )
 
-    @property
-    def path(self) -> str:
-        venv = self.own / "venv" / "bin"
-        first = (str(ENVIRONMENT / "venv" / "bin"),) if venv.is_dir() else ()
-        return ":".join((*first, self.toolchain.path))
+    def _set_up(self, setup: str) -> Ran:
+        folders.remove(self.own)
+        (self.own / "home").mkdir(parents=True)
+        self.jail.adopt(self.own)
+        room = self.workcopy.room(self.base_tree, name="setup")
+        try:
+            ran = self._run_setup(room, setup)
+            layer = self.workcopy.capture_layer(room, self.base_tree)
+        finally:
+            self.workcopy.discard(room)
+        self.workcopy.use_layer(layer)
+        return ran
 
-    @property
-    def interpreters(self) -> tuple[Interpreter, ...]:
-        """Those a gate may call: the own environment's first."""
-        found = tuple(
-            replace(
-                self._base(),
-                executable=ENVIRONMENT / "venv" / "bin" / program.name,
-                prefix=ENVIRONMENT / "venv",
-                site_packages=tuple(
-                    ENVIRONMENT / site.relative_to(self.own) for site in _site_packages(self.own)
-                ),
-                is_environment=True,
-            )
-            for program in sorted((self.own / "venv" / "bin").glob("python*"))
-        )
-        return (*found, *self.toolchain.interpreters)
-
-    def on_disk(self, inside: Path) -> Path:
-        """A place of the own environment, by its name on this machine."""
-        if ENVIRONMENT in inside.parents:
-            return self.own / inside.relative_to(ENVIRONMENT)
-        return inside
-
-    def _base(self) -> Interpreter:
-        return self.toolchain.interpreters[0]
-
-    def _own_env(self) -> dict[str, str]:
-        has_venv = (self.own / "venv").is_dir()
-        return {"VIRTUAL_ENV": str(ENVIRONMENT / "venv")} if has_venv else {}
-
-    def _set_up(self, room: Path, setup: str) -> Ran:
-        script = f"{_make_venv(setup)}{setup}" if self.toolchain.interpreters else setup
-        view = self.view(room)
-        home = str(ENVIRONMENT / "home")
-        path = f"{ENVIRONMENT}/venv/bin:{self.path}"
+    def _run_setup(self, room: Path, setup: str) -> Ran:
+        """Online, with the environment writable: the only time that either is so."""
+        found = self.toolchain
+        bins = self.own / "venv" / "bin"
         view = replace(
-            view,
+            self.view(room),
             network=True,
-            binds=(*self.toolchain.binds, Bind(self.own, ENVIRONMENT, writable=True)),
-            env={**view.env, **self.setting.network, "HOME": home, "PATH": path},
+            readable=(*found.readable, *self.workcopy.readable),
+            binds=(*found.binds, Bind(self.own, self.own, writable=True)),
+            env={
+                **self.setting.given,
+                **found.env,
+                **self.setting.network,
+                "HOME": str(self.own / "home"),
+                "PATH": f"{bins}:{found.path}",
+            },
         )
+        script = f"{_make_venv(setup, self.own / 'venv') if found.interpreters else ''}{setup}"
         return self.jail.run(["/bin/sh", "-c", script], view=view, limits=Limits(timeout_s=SETUP_S))
 
-    def _user_places(self) -> tuple[Path, ...]:
-        return tuple(
-            dict.fromkeys(
-                site for found in self.toolchain.interpreters for site in found.site_packages
-            )
-        )
+    def _places(self) -> tuple[Path, ...]:
+        """What would change what commands find."""
+        if self.own.exists():
+            return (self.own,)
+        sites = (site for found in self.toolchain.interpreters for site in found.site_packages)
+        return tuple(dict.fromkeys(sites))
 
 
-def _make_venv(setup: str) -> str:
+def _make_venv(setup: str, where: Path) -> str:
+    """A virtual environment of jam's own, for a setup that speaks of Python."""
     if not any(word in setup for word in PYTHON_WORDS):
         return ""
-    where = ENVIRONMENT / "venv"
-    return f"PY=$(command -v python3 || command -v python) && $PY -m venv {where} || exit 97\n"
+    quoted = shlex.quote(str(where))
+    return f'"$(command -v python3 || command -v python)" -m venv {quoted} || exit\n'
 
 
 def digest_of_places(places: Sequence[Path]) -> str:
@@ -179,7 +162,3 @@ def _listing(top: bytes) -> Iterator[bytes]:
                     waiting.append(entry.path)
                 continue
             yield b"%s %d %d %o\0" % (entry.path, told.st_size, told.st_mtime_ns, told.st_mode)
-
-
-def _site_packages(own: Path) -> Iterator[Path]:
-    yield from sorted((own / "venv" / "lib").glob("python3*/site-packages"))

@@ -21,7 +21,7 @@ from bot.adapters.git import Git, records
 from bot.adapters.repository import Repository
 from bot.adapters.rooms import Base, Rooms
 from bot.core.frozen import Rules
-from bot.errors import GitFailed
+from bot.errors import GitFailed, RequestError
 from bot.ports import Checkpoint, FileChange, TreeEntry
 
 _GITLINK = b"160000"
@@ -144,6 +144,12 @@ class GitWorkcopy:
     def restore(self, *, put: Iterable[TreeEntry], drop: Iterable[str]) -> None:
         guard.take_out(self.place.tree, drop)
         guard.put_back(self.place.tree, tuple(put), contents=self.blobs)
+
+    def merged(self, base: str, head: str) -> str:
+        """The tree of ``head`` merged into ``base``. ``RequestError`` where they conflict."""
+        if not self.git.says("merge-tree", "--write-tree", "--name-only", base, head):
+            raise RequestError(f"{head[:12]} does not merge with {base[:12]}: resolve that first")
+        return self.git.line("merge-tree", "--write-tree", base, head).splitlines()[0]
 
     def guard_of(self, base: str, rules: Rules) -> guard.Guard:
         """Keeps the files of ``base`` that ``rules`` hold as they are, in any folder on disk."""

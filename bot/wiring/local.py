@@ -18,9 +18,10 @@ from bot.adapters import folders
 from bot.adapters.gates import JailedGates
 from bot.adapters.local_publisher import LocalPublisher
 from bot.adapters.repository import Repository
+from bot.adapters.rigging import Rigging
 from bot.adapters.stage import LocalStage, Setting
 from bot.adapters.store import Store
-from bot.adapters.toolchain import closed_to_others, readable_for
+from bot.adapters.toolchain import Toolchain, closed_to_others, readable_for
 from bot.adapters.workcopy import GitWorkcopy, Place, open_workcopy
 from bot.agents.means import Means
 from bot.app.adjudicate import Adjudicator
@@ -36,11 +37,12 @@ from bot.app.publish import Publishing
 from bot.app.reproduce import Reproducer
 from bot.app.verify import GivenWork, HeadTests
 from bot.app.work import Workshop
-from bot.core import surface
+from bot.core import ledger, surface
 from bot.core.contract import Protection
 from bot.core.frozen import Rules
 from bot.core.policy import of_contract
 from bot.core.protected import protect
+from bot.core.session import replay
 from bot.core.tree import TreeEntry
 from bot.errors import SandboxUnavailable
 from bot.ports import Agent, Jail, Say
@@ -90,6 +92,7 @@ def performer(case: Case, site: Site) -> Iterator[Performer]:
     try:
         with opened as workcopy:
             stage = _stage(case, site, workcopy)
+            _take_up(stage, case, site.store)
             publisher = LocalPublisher(
                 repository=site.repository,
                 workcopy=workcopy,
@@ -102,6 +105,13 @@ def performer(case: Case, site: Site) -> Iterator[Performer]:
             folders.remove(room)
 
 
+def _take_up(stage: LocalStage, case: Case, store: Store) -> None:
+    """What the setup made in an earlier process, when this one goes on with the session."""
+    prepared = replay(ledger.read(store.read(case.session_id))).prepared
+    if prepared:
+        stage.resume(prepared.layer_sha256)
+
+
 def leave(store: Store, session_id: str) -> None:
     """What an ended session needs no more; its ledger and its evidence stay."""
     folder = store.folder(session_id)
@@ -112,23 +122,29 @@ def leave(store: Store, session_id: str) -> None:
 
 def _stage(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
     commands = [gate.run for gate in case.oracle.gates]
-    toolchain = readable_for(
-        "\n".join([case.contract.build, *commands, *case.contract.hooks.stop]),
-        path=site.settings.path,
-        home=site.settings.home,
-        tree=site.repository.top,
-        extra=[Path(path) for path in case.contract.sandbox.read],
-    )
-    for problem in toolchain.problems:
-        site.say(f"note: {problem}")
-    if site.jail.level != "none" and os.geteuid() == 0:
-        for problem in closed_to_others(toolchain):
-            raise SandboxUnavailable(problem)
+    script = "\n".join([case.contract.build, *commands, *case.contract.hooks.stop])
+
+    def find(path: str) -> Toolchain:
+        found = readable_for(
+            script,
+            path=path,
+            home=site.settings.home,
+            tree=site.repository.top,
+            extra=[Path(named) for named in case.contract.sandbox.read],
+        )
+        for problem in found.problems:
+            site.say(f"note: {problem}")
+        if site.jail.level != "none" and os.geteuid() == 0:
+            for problem in closed_to_others(found):
+                raise SandboxUnavailable(problem)
+        return found
+
     return LocalStage(
         jail=site.jail,
         workcopy=workcopy,
         base_tree=case.opened.base_tree,
-        toolchain=toolchain,
+        find=find,
+        path=site.settings.path,
         setting=Setting(
             given=GIVEN, network=site.settings.network, withheld=site.settings.withheld
         ),
@@ -145,7 +161,9 @@ def _assemble(
     case: Case, site: Site, workcopy: GitWorkcopy, stage: LocalStage, publisher: LocalPublisher
 ) -> Performer:
     store, say = site.store, site.say
-    gates = JailedGates(stage=stage, folder=store.folder(case.session_id) / "work" / "channels")
+    folder = store.folder(case.session_id) / "work"
+    rigging = Rigging(stage=stage, tree=site.repository.top, folder=folder / "rig")
+    gates = JailedGates(stage=stage, folder=folder / "channels", rig=rigging)
     court = Court(
         oracle=case.oracle,
         workcopy=workcopy,

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from bot.adapters import escape, sandbox
-from bot.adapters.git import Git
+from bot.adapters import escape, git, sandbox
 from bot.adapters.repository import open_repository
 from bot.app.requests import Answer, DoctorRequest
 from bot.core import contract_file
@@ -63,7 +62,7 @@ def _git(_: DoctorRequest, __: Settings) -> Iterator[Finding]:
     if path is None:
         yield Finding(what="git", good=False, told="not found", remedy="install git")
         return
-    yield Finding(what="git", good=True, told=Git.version())
+    yield Finding(what="git", good=True, told=git.version())
 
 
 def _sandbox(_: DoctorRequest, __: Settings) -> Iterator[Finding]:
