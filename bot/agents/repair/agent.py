@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-from bot.agents.lab import Experiment, Lab
+from bot.agents.lab import Lab
 from bot.agents.repair import memory, patch, words
 from bot.agents.repair.editable import editable_files
 from bot.agents.repair.heard import Heard, Plausible
@@ -20,6 +20,7 @@ from bot.agents.repair.memory import Memory
 from bot.agents.repair.search import search
 from bot.agents.tools.files import Files, Refused
 from bot.core.contract import Dialect, Gate
+from bot.core.experiment import Experiment
 from bot.ports import Bench, Brief, Remaining, Suspect, TurnDone, Wish
 
 LONGEST_S = 600.0
@@ -61,7 +62,7 @@ class Repair:
             done = _put(files, change)
             if done is None:
                 continue
-            others = tuple(allowed[place + 1 :])
+            others = _unlike_first(change, allowed[place + 1 :], heard)
             kept = Memory(put=change, base=done, left=others, tried=place + 1)
             return TurnDone(
                 wish=Wish.FINISH,
@@ -142,6 +143,14 @@ def _gates(gates: Iterable[Gate]) -> list[Gate]:
     return sorted(
         (gate for gate in gates if gate.report in first), key=lambda gate: first.index(gate.report)
     )
+
+
+def _unlike_first(
+    put: Plausible, others: Sequence[Plausible], heard: Heard
+) -> tuple[Plausible, ...]:
+    """Should ``put`` be refused, what behaves as it does would be refused as well."""
+    same = heard.behaviour.get(put.digest)
+    return tuple(sorted(others, key=lambda one: heard.behaviour.get(one.digest) == same))
 
 
 def _put(files: Files, change: Plausible) -> str | None:

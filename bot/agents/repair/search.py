@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
-from bot.agents.lab import Experiment, Lab
+from bot.agents.lab import Lab
 from bot.agents.repair import heard as heard_
 from bot.agents.repair import words
 from bot.agents.repair.heard import Heard
+from bot.core.experiment import Experiment
 from bot.ports import Bench, Ended, Ran, Say
 
 EVERY_S = 1.0

@@ -64,11 +64,9 @@ def _worth(key: tuple[str, ...], members: list[Candidate], seen: dict[str, Looks
     errors = sum(what.startswith("!") for what in key) / (len(key) or 1)
     cheapest = min(seen[member.digest].cost for member in members)
     agreeing = [
-        m
-        for m in members
-        if seen[m.digest].cost < cheapest + 15.0 and not seen[m.digest].why
+        m for m in members if seen[m.digest].cost < cheapest + 15.0 and not seen[m.digest].why
     ]
-    kinds = len({(member.op, member.line) for member in agreeing})
+    kinds = len({member.line for member in agreeing})
     return cheapest - AGREEMENT * min(max(kinds - 1, 0), 3) + ERRORS * errors
 
 

@@ -23,8 +23,8 @@ from .settings import Settings
 from .source import Source, Unreadable
 from .suspicion import Seen
 from .swap import Live
-from .trace import Files, Place
-from .trial import OVERDUE, PASSED, Trials
+from .trace import Files, Place, raised_at
+from .trial import OVERDUE, PASSED, Outcome, Trials
 from .turns import Queue
 from .wire import Wire
 
@@ -344,7 +344,7 @@ class Search:
         )
 
 
-_SLOW = observe.Outcome(OVERDUE, 9.0)
+_SLOW = Outcome(OVERDUE, 9.0)
 
 
 def _file(item: Any) -> str:
@@ -352,4 +352,4 @@ def _file(item: Any) -> str:
 
 
 def _raised(error: BaseException | None, files: Files) -> list[Place]:
-    return observe.raised_at(error, files)
+    return raised_at(error, files)

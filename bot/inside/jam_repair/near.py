@@ -5,6 +5,7 @@ Inputs near those that the tests used, and what came of them in a form that can 
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 import random
 import re
@@ -58,15 +59,15 @@ def _spots(whole: Any) -> Iterator[Any]:
 def _parts(value: Any) -> Iterator[tuple[Any, Callable[[Any], None]]]:
     if isinstance(value, list):
         for place, inner in enumerate(value):
-            yield inner, lambda new, at=place: value.__setitem__(at, new)
+            yield inner, functools.partial(value.__setitem__, place)
     elif isinstance(value, dict):
         for key, inner in list(value.items()):
-            yield inner, lambda new, at=key: value.__setitem__(at, new)
+            yield inner, functools.partial(value.__setitem__, key)
     elif type(value).__module__ not in ("builtins", "types") and hasattr(value, "__dict__"):
         names = value.__dict__
         if isinstance(names, dict):
             for name, inner in list(names.items()):
-                yield inner, lambda new, at=name: names.__setitem__(at, new)
+                yield inner, functools.partial(names.__setitem__, name)
 
 
 def _other(value: Any, spots: Sequence[Any], chance: random.Random) -> Any:

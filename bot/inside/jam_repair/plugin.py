@@ -20,6 +20,7 @@ from .cold import Cold, Job, Other, split
 from .engine import Search
 from .wire import Wire
 
+_TAKEN = "JAM_REPAIR_TAKEN"
 _roles: dict[str, Union[Searching, Trying]] = {}
 
 
@@ -64,9 +65,10 @@ class Trying:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
-    file = os.environ.pop(settings_.VARIABLE, "")
-    if not file or _roles:
+    file = os.environ.pop(settings_.VARIABLE, "") or settings_.PLACE
+    if _roles or _TAKEN in os.environ or not os.path.exists(file):
         return
+    os.environ[_TAKEN] = "1"  # a pytest that the tests start is their own affair
     known = early_config.known_args_namespace
     if hasattr(known, "no_cov"):
         known.no_cov = True  # a coverage measurement takes the tracer that the search needs

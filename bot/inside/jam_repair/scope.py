@@ -174,8 +174,8 @@ class Scope:
                     if isinstance(node, ast.Compare):
                         found.update((t.text, t) for t in self._permuted(node))
         for name in self.names[:24]:
-            for text in _asked(name, self.kinds(name.text)):
-                found.setdefault(text.text, text)
+            for asked in _asked(name, self.kinds(name.text)):
+                found.setdefault(asked.text, asked)
         return list(found.values())[:120]
 
     def _permuted(self, node: ast.Compare) -> Iterator[Text]:
@@ -244,7 +244,9 @@ def _neglected(
     """Names never read, collections begun empty and never filled, and names given one plain value
     that are read in or after a loop and never change: what a forgotten statement leaves behind."""
     bound, read, filled = _locals(nodes, function), set(), set()
-    begun, plain, often = set(), set(), []
+    begun: set[str] = set()
+    plain: set[str] = set()
+    often: list[str] = []
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             read.add(node.id)

@@ -8,6 +8,7 @@ import json
 from typing import Any, NamedTuple
 
 VARIABLE = "JAM_REPAIR"
+PLACE = "/jam/repair/ask.json"  # in a sandbox, for what was started without its environment
 
 
 class Settings(NamedTuple):

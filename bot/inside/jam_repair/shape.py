@@ -151,7 +151,8 @@ def _returns(function: FunctionNode) -> bool:
 
 def _unused(function: FunctionNode) -> set[str]:
     """Names that are bound in the function and never read."""
-    bound, read = set(), set()
+    bound: set[str] = set()
+    read: set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
             bound.add(node.arg)

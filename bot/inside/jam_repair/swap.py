@@ -52,7 +52,7 @@ class Live:
                 if file in wanted:
                     key = (file, code.co_name, code.co_firstlineno)
                     self._found.setdefault(key, []).append(thing)
-            elif type(thing) is functools._lru_cache_wrapper:  # type: ignore[comparison-overlap]
+            elif type(thing) is functools._lru_cache_wrapper:
                 self._caches.append(thing)
 
     def running(self, file: str, name: str, line: int) -> list[types.FunctionType]:
@@ -111,7 +111,7 @@ def _flags(live: Live, source: Source) -> int:
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             for alias in node.names:
                 flags |= getattr(__future__, alias.name).compiler_flag
-    return flags & FUTURE
+    return int(flags & FUTURE)
 
 
 def _compiled(

@@ -51,7 +51,7 @@ class Tracer:
 
     def stop(self) -> None:
         sys.settrace(None)
-        threading.settrace(None)  # type: ignore[arg-type]  # None is how it is undone
+        threading.settrace(None)
 
     def _enter(self, frame: FrameType, event: str, _: Any) -> Any:
         code = frame.f_code
