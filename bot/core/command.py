@@ -246,6 +246,8 @@ def _oracle(options: Options) -> str | Mistaken:
     name = options.get("oracle")
     if name is None or _ORACLE.fullmatch(name):
         return name or ""
+    if not name:
+        return Mistaken("`oracle=` names no oracle.")
     return Mistaken(f"{fence.code(name, limit=80)} is not the name of an oracle.")
 
 

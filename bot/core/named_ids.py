@@ -42,7 +42,7 @@ def read(value: str) -> tuple[str, ...] | Unfit:
 def _fault(name: str) -> str:
     if len(name) > LONG:
         return f"is longer than {LONG} characters"
-    if see(name).text != name or "\n" in name:
+    if see(name).text != name or "\n" in name or "\t" in name:
         return "holds characters that cannot be seen"
     if name.startswith(("-", "/")) or ".." in name.split("::")[0].split("/"):
         return "is no test id: it begins like an option or leaves the checkout"
