@@ -52,7 +52,8 @@ def next_step(session: Session, terms: Terms) -> Step:
         return Prepare()
     if session.froze is None:
         return Freeze()
-    if len(session.preflights) < PREFLIGHTS:
+    cannot_judge = any(run.colour is Colour.ERROR for run in session.preflights)
+    if len(session.preflights) < PREFLIGHTS and not cannot_judge:
         return Preflight(len(session.preflights), session.ground)
     if session.baseline is None:
         return Settle()

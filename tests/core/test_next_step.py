@@ -86,6 +86,12 @@ def test_before_the_work() -> None:
     assert due(*RED) == Work(number=1, agent="repair")
 
 
+def test_a_base_that_cannot_be_judged_is_not_run_again() -> None:
+    error = preflight(0, Colour.ERROR)
+
+    assert due(opened(), prepared(), froze(), error) == Settle()
+
+
 def test_an_agent_that_goes_on_gets_another_turn() -> None:
     assert due(*RED, turned(1, "go on")) == Work(number=2, agent="repair")
 
