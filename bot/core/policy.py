@@ -179,11 +179,15 @@ def _decide_path(policy: Policy, path: str) -> Decision:
 
 
 def _decide_simple(policy: Policy, command: Command) -> Decision:
-    spoken = [_said(rule) for rule in policy.commands if _command_matches(rule.pattern, command)]
-    written = [
-        _decide_path(policy, ending) for path in written_by(command) for ending in _endings(path)
-    ]
-    return _strictest(spoken + written)
+    """A path that ``deny`` or ``ask`` names holds for a command that says it writes there. What is
+    protected or frozen does not: whatever a shell does to it is undone, and counted."""
+    return _strictest([_said(rule) for rule in policy.commands if _concerns(rule.pattern, command)])
+
+
+def _concerns(pattern: str, command: Command) -> bool:
+    return _command_matches(pattern, command) or any(
+        path_matches(pattern, ending) for path in written_by(command) for ending in _endings(path)
+    )
 
 
 def _endings(path: str) -> list[str]:

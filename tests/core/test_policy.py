@@ -187,21 +187,24 @@ class TestCommands:
             ("rm -rf .github/workflows", Answer.DENY),
             ("cp ci.yml /jam/repo/.github/ci.yml", Answer.DENY),
             ("cd sub; rm ../.github/x", Answer.DENY),
-            ("rm tests/test_a.py", Answer.DENY),
+            ("rm tests/test_a.py", Answer.ALLOW),
             ("cat .github/ci.yml > copy.yml", Answer.ALLOW),
             ("cp .github/ci.yml copy.yml", Answer.ALLOW),
             ("sed -n 1,5p .github/ci.yml", Answer.ALLOW),
             ("python -m pytest tests/test_a.py 2>&1", Answer.ALLOW),
         ],
     )
-    def test_that_say_they_write_a_protected_path_are_denied(
+    def test_that_say_they_write_a_denied_path_are_denied(
         self, script: str, answer: Answer
     ) -> None:
-        protected = layer(protect={".github/**": Protection.BLOCK})
+        assert decide_command(layer(deny=[".github/**"]), script).answer is answer
 
-        assert decide_command(
-            compose(protected, read_only(["tests/test_a.py"])), script
-        ).answer is (answer)
+    def test_may_do_to_protected_and_frozen_paths_what_is_undone_later(self) -> None:
+        """A shell has a thousand ways; restoring has none to miss, and counts the attempt."""
+        protected = layer(protect={".github/**": Protection.BLOCK})
+        policy = compose(OWN, protected, read_only(["tests/test_a.py"]))
+
+        assert decide_command(policy, "rm tests/test_a.py; echo > .github/ci.yml") == ALLOWED
 
     def test_that_are_asked_about_say_why(self) -> None:
         assert decide_command(layer(ask=["npm install"]), "cd web && npm install left") == Decision(
