@@ -10,14 +10,15 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import re
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.adapters.runner import Start, not_started, run
-from bot.adapters.sandbox import group, identity, layout, mountpoint, seccomp
+from bot.adapters.sandbox import group, identity, keeper, layout, mountpoint, seccomp
 from bot.adapters.sandbox.leash import StatusLeash, held
 from bot.ports import Bind, Ended, Limits, Ran, View
 
@@ -91,87 +92,95 @@ class BwrapJail:
         with contextlib.ExitStack() as stack:
             bounds = stack.enter_context(group.made(self._places, limits))
             leash = stack.enter_context(held(bounds))
-            start = self._start(argv, view=view, limits=limits, leash=leash, stack=stack)
+            papers = stack.enter_context(contextlib.closing(Papers()))
+            start = self._start(argv, view=view, limits=limits, leash=leash, papers=papers)
             ran = run(replace(start, stdin=stdin), limits=limits, leash=leash, stop=stop)
         if ran.ended is Ended.EXITED and not leash.has_run:
             return replace(ran, ended=Ended.NOT_STARTED, exit_code=None)
         return ran
 
     def _start(
-        self,
-        argv: Sequence[str],
-        *,
-        view: View,
-        limits: Limits,
-        leash: StatusLeash,
-        stack: contextlib.ExitStack,
+        self, argv: Sequence[str], *, view: View, limits: Limits, leash: StatusLeash, papers: Papers
     ) -> Start:
         files = [
-            (stack.enter_context(_memory(text.encode())), name)
-            for name, text in layout.etc_files(self.uid).items()
+            (papers.put(text.encode()), name) for name, text in layout.etc_files(self.uid).items()
         ]
-        program = seccomp.program(platform.machine())
-        filter_ = stack.enter_context(_memory(program or b""))
-        shut = () if program is None else (b"--seccomp", b"%d" % filter_)
-        last = [*layout.set_environment(view), b"--chdir", os.fsencode(view.at), *shut]
-        first = [*leash.options(), *layout.options(view, files=files)]
-        if not self._identity.is_other:
-            first += [*OWN_NAMESPACE, b"--cap-drop", b"ALL", *last]
-        elif not self._nested:
-            first += shut
-        last = [*OWN_NAMESPACE, b"--dev-bind", b"/", b"/", *last]
-        # Through descriptors: a command line is read by anyone, and these name folders of the host.
-        outer, inner = (
-            stack.enter_context(_memory(b"".join(part + b"\0" for part in options)))
-            for options in (first, last)
-        )
+        options = [*leash.options(), *layout.options(view, files=files)]
+        if self._identity.is_other:
+            last, drop = self._dropping(view, papers)
+        else:
+            own = (*OWN_NAMESPACE, b"--cap-drop", b"ALL", *layout.set_environment(view))
+            last, drop = (*own, *_filter(papers)), ()
+        listed = papers.put_all([*options, *last])
+        is_alone = self._identity.is_other or _counts_by_namespace()
+        limited = _limited(limits, others=0 if is_alone else keeper.tasks_of(self.uid))
+        outer = (str(self._bubblewrap.path), "--args", str(listed), "--")
         return Start(
-            argv=(
-                *(str(self._bubblewrap.path), "--args", str(outer), "--"),
-                *self._down_to_user(inner, view=view),
-                *_limited(limits),
-                *argv,
-            ),
-            pass_fds=(outer, inner, filter_, *leash.pass_fds(), *(fd for fd, _name in files)),
+            argv=(*outer, *drop, *limited, *argv),
+            pass_fds=(*papers.descriptors, *leash.pass_fds()),
         )
 
-    def _down_to_user(self, options: int, *, view: View) -> tuple[str, ...]:
-        """Programs by their full names: the first of them runs as root, where PATH and what else
-        the view's environment says must have no say."""
-        if not self._identity.is_other:
-            return ()
+    def _dropping(self, view: View, papers: Papers) -> tuple[Sequence[bytes], tuple[str, ...]]:
+        """Options for root's bubblewrap, and the way down to the user. Programs by their full
+        names: the first of them runs as root, where PATH and what else the view's environment
+        says must have no say."""
         drop = (
             *(_program("setpriv"), f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups"),
             *("--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--"),
         )
-        if self._nested:
-            return (*drop, str(self._bubblewrap.inside), "--args", str(options), "--")
-        named = (f"{name}={value}" for name, value in layout.environment(view).items())
-        return (*drop, _program("env"), "-i", *named)
+        if not self._nested:
+            named = (f"{name}={value}" for name, value in layout.environment(view).items())
+            return _filter(papers), (*drop, _program("env"), "-i", *named)
+        here = (b"--dev-bind", b"/", b"/", b"--chdir", os.fsencode(view.at))
+        inner = (*OWN_NAMESPACE, *here, *layout.set_environment(view), *_filter(papers))
+        again = (str(self._bubblewrap.inside), "--args", str(papers.put_all(inner)), "--")
+        return (), (*drop, *again)
 
 
-def _limited(limits: Limits) -> tuple[str, ...]:
+class Papers:
+    """What bubblewrap is handed through descriptors: a command line is read by anyone, and these
+    name folders of the host."""
+
+    def __init__(self) -> None:
+        self.descriptors: list[int] = []
+
+    def put(self, content: bytes) -> int:
+        descriptor = os.memfd_create("jam", os.MFD_CLOEXEC)
+        self.descriptors.append(descriptor)
+        os.write(descriptor, content)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return descriptor
+
+    def put_all(self, options: Iterable[bytes]) -> int:
+        return self.put(b"".join(option + b"\0" for option in options))
+
+    def close(self) -> None:
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+
+
+def _filter(papers: Papers) -> tuple[bytes, ...]:
+    program = seccomp.program(platform.machine())
+    return () if program is None else (b"--seccomp", b"%d" % papers.put(program))
+
+
+def _limited(limits: Limits, *, others: int) -> tuple[str, ...]:
     """Innermost, where processes are counted for this user namespace alone. Not the address space:
     Go, Node and sanitizers reserve far more of it than they ever use."""
     return (
-        *(_program("prlimit"), f"--nproc={limits.processes}", f"--data={limits.memory_bytes}"),
-        *(f"--fsize={limits.file_bytes}", "--core=0", "--"),
+        *(_program("prlimit"), f"--nproc={limits.processes + others}"),
+        *(f"--data={limits.memory_bytes}", f"--fsize={limits.file_bytes}", "--core=0", "--"),
         # Where this machine runs out of memory, what runs in here goes first.
         *(_program("choom"), "-n", "1000", "--"),
     )
 
 
+def _counts_by_namespace() -> bool:
+    """Older kernels count all that a user runs anywhere."""
+    found = re.match(r"(\d+)\.(\d+)", platform.release())
+    return found is not None and tuple(map(int, found.groups())) >= (5, 14)
+
+
 def _program(name: str) -> str:
     """Of the system, which is seen inside at the same place."""
     return next((path for folder in PROGRAMS if Path(path := f"{folder}/{name}").exists()), name)
-
-
-@contextlib.contextmanager
-def _memory(content: bytes) -> Iterator[int]:
-    descriptor = os.memfd_create("jam", os.MFD_CLOEXEC)
-    try:
-        os.write(descriptor, content)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        yield descriptor
-    finally:
-        os.close(descriptor)

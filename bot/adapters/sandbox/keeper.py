@@ -76,7 +76,7 @@ def _parents() -> Iterator[tuple[int, int]]:
                     yield int(entry), int(fields[1])
 
 
-def _tasks_of(uid: int) -> int:
+def tasks_of(uid: int) -> int:
     """The limit on processes counts what this user runs already."""
     count = 0
     for entry in PROC.glob("[0-9]*"):
@@ -88,7 +88,7 @@ def _tasks_of(uid: int) -> int:
 
 def _limit(processes: int, file_bytes: int, memory_bytes: int) -> None:
     wanted = {
-        resource.RLIMIT_NPROC: processes + _tasks_of(os.getuid()),
+        resource.RLIMIT_NPROC: processes + tasks_of(os.getuid()),
         resource.RLIMIT_FSIZE: file_bytes,
         resource.RLIMIT_DATA: memory_bytes,
         resource.RLIMIT_CORE: 0,
