@@ -79,7 +79,7 @@ def make(means: Means) -> CommandAgent:
 
 def _told(brief: Brief, feedback: str) -> dict[str, str]:
     return {
-        "objective.md": prompt.opening(brief),
+        "objective.md": prompt.errand(brief),
         "feedback.md": feedback,
         "targets.txt": "".join(f"{target}\n" for target in brief.targets),
     }

@@ -10,7 +10,7 @@ import pytest
 from bot.agents.command import make
 from bot.agents.means import Means
 from bot.core.policy import layer
-from bot.core.prompt import opening
+from bot.core.prompt import errand
 from bot.errors import AgentUnusable
 from bot.ports import Call, Remaining, TurnDone, Wish
 from tests.agents.bench import BRIEF, JAILS, PLENTY, Lab, make_lab
@@ -56,8 +56,8 @@ def test_is_told_on_standard_input_and_in_files(lab: Lab) -> None:
     )
 
     assert {name: lab.text(name) for name in ("in", "objective", "feedback", "targets")} == {
-        "in": f"{opening(BRIEF)}\n\nFailing: test_a",
-        "objective": opening(BRIEF),
+        "in": f"{errand(BRIEF)}\n\nFailing: test_a",
+        "objective": errand(BRIEF),
         "feedback": "Failing: test_a",
         "targets": "tests/test_a.py::test_a\n",
     }

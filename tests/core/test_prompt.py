@@ -54,6 +54,13 @@ Begin by looking at the code. Call `finish` when the change is right."""
     )
 
 
+def test_a_program_with_its_own_model_is_told_the_rules_too() -> None:
+    said = prompt.errand(BRIEF)
+
+    assert said.startswith(prompt.ERRAND + "\nWhat is wanted,")
+    assert said.endswith("\n\nChange the files in the current folder, then exit.")
+
+
 def test_what_is_not_known_is_not_mentioned() -> None:
     bare = prompt.opening(Brief(objective="<data-1>\nx\n</data-1>", targets=()))
 
@@ -81,7 +88,7 @@ def test_red_names_the_failing_tests_and_the_end_of_why() -> None:
         "jam ran the tests on your change: they are not green yet.\n\n"
         "Failing:\n- a::b\n\n"
         "The end of the output (data):\n<data-1>\nE no\n</data-1>\n\n"
-        "Go on, and call `finish` again when the change is right."
+        "Go on, and finish again when the change is right."
     )
 
 

@@ -69,7 +69,11 @@ class Ground:
         return RiggedLab(folder=self.scratch, interpreters=lambda: toolchain().interpreters)
 
     def repair(
-        self, *targets: str, seconds: float = 60, history: tuple[bytes, ...] = (), feedback: str = ""
+        self,
+        *targets: str,
+        seconds: float = 60,
+        history: tuple[bytes, ...] = (),
+        feedback: str = "",
     ) -> TurnDone:
         return Repair(self.lab, longest_s=seconds).turn(
             Brief(objective="", targets=targets),
