@@ -17,6 +17,7 @@ from bot.core.ledger import Sealed
 from bot.core.pr_body import HEADLINES
 from bot.core.session import Session, replay
 from bot.core.stages import checklist
+from bot.core.visible import one_line
 
 EDIT_EVERY_S = 10.0
 LIMIT = 60_000
@@ -111,11 +112,11 @@ def _head(place: Place, scene: Scene) -> str:
             asked = fence.block(question, limit=2_000)
             return f"**jam asks before it goes on**{_links(place, scene)}\n\n{asked}"
         case Resting(_, why):
-            return f"**jam rests**: {fence.prose(why, limit=600)}{_links(place, scene)}"
+            return f"**jam rests**: {_said(why)}{_links(place, scene)}"
         case Over(ledger):
             return _ended(replay(ledger), _links(place, scene))
         case Broken(why):
-            said = fence.prose(why, limit=600)
+            said = _said(why)
             return f"**Something is wrong with jam itself**: {said}. A person has to look."
         case _:
             assert_never(scene)
@@ -135,7 +136,7 @@ def _ended(session: Session, links: str) -> str:
         return f"**jam has stopped**{links}"
     opened = session.opened
     took = f" It took {_duration(ended.at - opened.at)}." if opened else ""
-    return f"{HEADLINES[ended.end]} {fence.prose(ended.why, limit=600)}.{took}{links}"
+    return f"{HEADLINES[ended.end]} {_said(ended.why)}.{took}{links}"
 
 
 def _links(place: Place, scene: Scene) -> str:
@@ -200,6 +201,11 @@ def _foot(place: Place, scene: Scene) -> str:
             return "`/jam retry` tries again"
         case _:
             assert_never(scene)
+
+
+def _said(why: str) -> str:
+    """One paragraph: a second one could begin with a command, as if somebody had said it here."""
+    return fence.prose(one_line(why, 600))
 
 
 def _duration(took: timedelta) -> str:

@@ -270,9 +270,9 @@ BAD_BODIES = {
 
 class TestBadPayloads:
     @pytest.mark.parametrize("case", BAD_BODIES)
-    @pytest.mark.parametrize("event", ["issues", "push", "ping", "workflow_run", ""])
-    def test_are_one_value(self, event: str, case: str) -> None:
-        assert isinstance(read_event(event, BAD_BODIES[case]), Unwanted)
+    def test_are_one_value(self, case: str) -> None:
+        for event in ("issues", "push", "ping", "workflow_run", ""):
+            assert isinstance(read_event(event, BAD_BODIES[case]), Unwanted)
 
     @pytest.mark.parametrize(
         ("path", "value"),
