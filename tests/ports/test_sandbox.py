@@ -240,19 +240,21 @@ jail.run(("sh", "-c", script), view=view, limits=Limits(timeout_s=30))
 """
 
 
-def test_nothing_is_left_when_jam_itself_is_killed(jail: Jail, view: View, word: str) -> None:
+def test_nothing_is_left_when_jam_itself_is_killed(
+    jail: Jail, view: View, word: str, tmp_path: Path
+) -> None:
     view.tree.chmod(0o777)
-    jam = subprocess.Popen(
-        (sys.executable, "-c", HELD, jail.level, str(view.tree), word),
-        env={"PYTHONPATH": str(ROOT)},
-    )
+    own = tmp_path / "own"
+    own.mkdir()
+    env = {"PYTHONPATH": ":".join((str(ROOT), *sys.path)), "TMPDIR": str(own)}
+    jam = subprocess.Popen((sys.executable, "-c", HELD, jail.level, str(view.tree), word), env=env)
     until(lambda: (view.tree / "ready").exists() and len(marked(word)) > 1)
 
     jam.kill()
     jam.wait()
 
-    until(lambda: marked(word) == [])
-    assert marked(word) == []
+    until(lambda: marked(word) == [] and not any(own.iterdir()))
+    assert (marked(word), list(own.iterdir())) == ([], [])
 
 
 def until(happened: Callable[[], bool]) -> None:

@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import os
 import resource
+import shutil
 import signal
 import sys
 import time
@@ -123,12 +124,14 @@ def _child(argv: list[str], limits: tuple[int, int, int]) -> None:
         os._exit(127 if isinstance(refused, FileNotFoundError) else 126)
 
 
-def main(limits: tuple[int, int, int], argv: list[str]) -> int:
+def main(limits: tuple[int, int, int], home: str, argv: list[str]) -> int:
     parent = os.getppid()
     child = 0
 
     def leave(number: int, _frame: FrameType | None) -> None:
         _finish(child)
+        if os.getppid() != parent:  # nobody else is left to do it
+            shutil.rmtree(home, ignore_errors=True)
         os._exit(128 + number)
 
     signal.signal(signal.SIGTERM, leave)
@@ -160,4 +163,4 @@ def _finish(child: int) -> None:
 
 if __name__ == "__main__":
     processes, file_bytes, memory_bytes = map(int, sys.argv[1:4])
-    sys.exit(main((processes, file_bytes, memory_bytes), sys.argv[4:]))
+    sys.exit(main((processes, file_bytes, memory_bytes), sys.argv[4], sys.argv[5:]))

@@ -40,8 +40,8 @@ class NoJail:
         stop: threading.Event | None = None,
     ) -> Ran:
         figures = (limits.processes, limits.file_bytes, limits.memory_bytes)
-        kept = (sys.executable, "-I", "-S", keeper.__file__, *map(str, figures))
         with tempfile.TemporaryDirectory(prefix="jam-", ignore_cleanup_errors=True) as own:
+            kept = (sys.executable, "-I", "-S", keeper.__file__, *map(str, figures), own)
             start = Start(
                 argv=(*kept, *(outside(word, view) for word in argv)),
                 env=_environment(view, own=own),
