@@ -274,7 +274,7 @@ class TestDelete:
 class TestSearch:
     def test_finds_lines_with_their_places(self, lab: Lab) -> None:
         assert use(lab, Search("return [0-9]")) == Done(
-            text="src/a.py:2:    return 1".replace("    ", " "),
+            text="src/a.py:2:    return 1",
             call=Call(tool="search", argument="return [0-9] in .", exit_code=0),
         )
 
@@ -290,8 +290,10 @@ class TestSearch:
         assert not use(lab, Search("(")).ok
 
     def test_of_very_much_is_cut(self, lab: Lab) -> None:
+        use(lab, Write("w.txt", "wide" * 1000))
         use(lab, Shell("seq 1 1000 > n.txt"))
 
+        assert use(lab, Search("wide")).text == f"w.txt:1:{'wide' * 73}…"
         assert use(lab, Search("[0-9]", "n.txt")).text.endswith("… and 800 more lines")
 
 

@@ -33,6 +33,7 @@ from bot.ports import Bench, Call, Ended, Limits, Ran
 SHOWN = 16_000  # characters of one answer
 ARGUMENT = 300  # characters of a call's argument that are kept
 FOUND = 200  # lines of a search that are shown
+WIDEST = 300  # characters of one of them
 SEARCH_S = 60.0
 
 
@@ -175,10 +176,12 @@ def _ending(ran: Ran, timeout_s: float) -> str:
 
 
 def _lines_found(output: str) -> str:
+    """Blanks stay as they are: an edit has to match them."""
     lines = output.splitlines()
-    shown = [one_line(line.removeprefix("./"), 300) for line in lines[:FOUND]]
+    shown = [see(line.removeprefix("./")).text for line in lines[:FOUND]]
+    cut = [line if len(line) <= WIDEST else f"{line[:WIDEST]}…" for line in shown]
     more = len(lines) - FOUND
-    return "\n".join([*shown, *([f"… and {more:,} more lines"] if more > 0 else [])])
+    return "\n".join([*cut, *([f"… and {more:,} more lines"] if more > 0 else [])])
 
 
 def _timed(call: Call, seconds: float) -> Call:
