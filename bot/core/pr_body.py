@@ -54,10 +54,16 @@ def _what(session: Session, _: Sequence[Sealed], issue: int | None) -> str:
         "verified": f"This change makes {tests} pass that failed before",
         "partial": f"This change makes some gates green; of {tests} that failed, not all pass yet",
     }.get(_end(session), f"This is what was tried so that {tests} would pass that fail")
-    own = fence.prose(session.last.said, limit=1200) if session.last and session.last.said else ""
+    own = _own_words(session)
     by = ", then ".join(opened.agents)
-    words = f"\n\nThe agent's own words ({fence.cell(by, limit=80)}; not checked):\n\n{_quote(own)}"
+    words = f"\n\nThe agent's own words ({fence.cell(by, limit=80)}; not checked):\n\n{own}"
     return f"{about}{fence.cell(opened.title, limit=240)}\n\n{claim}.{words if own else ''}"
+
+
+def _own_words(session: Session) -> str:
+    """As they were written: a search shows its change line by line."""
+    said = session.last.said if session.last else ""
+    return fence.block(said, info="text", limit=1800) if said.strip() else ""
 
 
 def _verdict(session: Session, _: Sequence[Sealed], __: int | None) -> str:
@@ -227,10 +233,6 @@ def _bullets(sentences: Iterable[str]) -> str:
 
 def _names(paths: Iterable[str]) -> str:
     return ", ".join(fence.code(path) for path in paths)
-
-
-def _quote(text: str) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
 def _end(session: Session) -> str:

@@ -6,8 +6,20 @@ The only place that names adapters or reads the environment. Importing it does n
 
 from __future__ import annotations
 
+from bot.wiring.judging import verify
 from bot.wiring.looking import checkpoints, ledger_check, sessions, show
 from bot.wiring.machine import doctor
+from bot.wiring.showing import demo
 from bot.wiring.working import fix, resume
 
-__all__ = ["checkpoints", "doctor", "fix", "ledger_check", "resume", "sessions", "show"]
+__all__ = [
+    "checkpoints",
+    "demo",
+    "doctor",
+    "fix",
+    "ledger_check",
+    "resume",
+    "sessions",
+    "show",
+    "verify",
+]

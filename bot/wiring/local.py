@@ -16,6 +16,7 @@ from threading import Event
 from bot import agents
 from bot.adapters import folders
 from bot.adapters.gates import JailedGates
+from bot.adapters.lab import RiggedLab
 from bot.adapters.local_publisher import LocalPublisher
 from bot.adapters.repository import Repository
 from bot.adapters.rigging import Rigging
@@ -227,7 +228,7 @@ def _work(
         workcopy=stage.workcopy,
         gates=gates,
         evidence=site.store,
-        agents=_agents(case, site),
+        agents=_agents(case, site, _lab(case, site, stage)),
         composer=composer,
         policy=of_contract(case.contract),
         say=site.say,
@@ -269,11 +270,19 @@ def _patterns(case: Case) -> tuple[str, ...]:
     return (*tests, *_blocked(case), "the configuration of the tests and how they are run")
 
 
-def _agents(case: Case, site: Site) -> Mapping[str, Agent]:
+def _lab(case: Case, site: Site, stage: LocalStage) -> RiggedLab:
+    return RiggedLab(
+        folder=site.store.folder(case.session_id) / "work" / "lab",
+        interpreters=lambda: stage.toolchain.interpreters,
+    )
+
+
+def _agents(case: Case, site: Site, lab: RiggedLab) -> Mapping[str, Agent]:
     """Made when they are named, so that a missing key is told before anything runs."""
     means = Means(
         model=case.contract.agent.model,
         secret=site.settings.anthropic_key,
         base_url=site.settings.anthropic_url,
+        lab=lab,
     )
     return {spoken: agents.make(spoken, means) for spoken in case.opened.agents}
