@@ -137,7 +137,7 @@ def story_of(text: str) -> tuple[AnyFact, ...]:
         opened(title=text, commands=((text, text),)),
         *STORY[1:5],
         baselined(targets=(text,)),
-        turned(1, "finish", said=text),
+        turned(1, "finish", said=f"{text} said"),
         *STORY[7:-3],
         adjudicated(changes=files),
         published(branch=text),
