@@ -1,13 +1,15 @@
 """
 What a turn costs besides its command, against mini-swe-agent with a scripted model.
 
-    python benchmarks/turns.py [--peer PYTHON]
+    python benchmarks/turns.py [--peer PYTHON] [--rounds N]
 
-The same forty shell commands are run by four: a bare `sh -c` in a loop, mini-swe-agent (its
-DefaultAgent and LocalEnvironment, its trajectory saved after each step as its own command line
-does), jam's scripted agent in the sandbox, and a whole `jam fix` (sandbox, checkpoints, ledger).
-Each is a process of its own, run with forty turns and with none; the difference, by forty, is what
-a turn takes, and less the bare loop's it is what a turn costs. Interleaved, median of the rounds.
+The same forty shell commands are run by five: a bare `sh -c` in a loop; mini-swe-agent (its
+DefaultAgent, its trajectory saved after each step as its own command line does) on the bare
+machine and in its bubblewrap environment; jam's scripted agent in the sandbox; and a whole
+`jam fix` (sandbox, checkpoints, ledger). Each is a process of its own, run with forty turns and
+with none; the difference, by forty, is what a turn takes, and less the bare loop's it is what a
+turn costs. Interleaved, median of the rounds; processor time beside the clock's, because a busy
+machine stretches the one and not the other.
 
 `--peer` names a Python that has mini-swe-agent; without it one is made in a temporary folder.
 Aim: jam's turn costs less, sandbox included.
@@ -18,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -27,6 +30,7 @@ import time
 import venv
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 TURNS = 40
 ROUNDS = 5
@@ -54,13 +58,14 @@ import json, logging, os, sys
 os.environ["MSWEA_SILENT_STARTUP"] = "1"
 from pathlib import Path
 from minisweagent.agents.default import DefaultAgent
+from minisweagent.environments.extra.bubblewrap import BubblewrapEnvironment
 from minisweagent.environments.local import LocalEnvironment
 from minisweagent.models.test_models import DeterministicModel, make_output
 commands = json.load(open(sys.argv[1])) + ["echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"]
 outputs = [make_output("I look.", [{"command": c}], cost=0.0) for c in commands]
 agent = DefaultAgent(
     DeterministicModel(outputs=outputs, cost_per_call=0.0),
-    LocalEnvironment(cwd=sys.argv[2]),
+    {"local": LocalEnvironment, "bubblewrap": BubblewrapEnvironment}[sys.argv[3]](cwd=sys.argv[2]),
     system_template="You change a checkout.",
     instance_template="{{task}}",
     cost_limit=0.0,
@@ -126,26 +131,38 @@ def make_repository(at: Path) -> Path:
     return at
 
 
-def seconds(argv: list[str], *, ends: tuple[int, ...] = (0,)) -> float:
-    begun = time.perf_counter()
+class Took(NamedTuple):
+    clock: float
+    processor: float
+
+    def less(self, other: Took, *, by: int = 1) -> Took:
+        return Took((self.clock - other.clock) / by, (self.processor - other.processor) / by)
+
+
+Run = Callable[[Path, int], Took]
+
+
+def taken(argv: list[str], *, ends: tuple[int, ...] = (0,)) -> Took:
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     ran = subprocess.run(argv, cwd=HERE.parent, capture_output=True, text=True, check=False)
-    took = time.perf_counter() - begun
+    clock, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
     if ran.returncode not in ends:
         sys.exit(f"{argv[:3]} ended with {ran.returncode}:\n{ran.stdout}\n{ran.stderr}")
-    return took
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Took(clock, used)
 
 
-def scripted(python: str, program: str) -> Callable[[Path, int], float]:
-    def run(folder: Path, turns: int) -> float:
+def scripted(python: str, program: str, *more: str) -> Run:
+    def run(folder: Path, turns: int) -> Took:
         repository = make_repository(folder / "run" / "repository")
         commands = folder / "run" / "commands.json"
         commands.write_text(json.dumps([COMMANDS[n % len(COMMANDS)] for n in range(turns)]))
-        return seconds([python, "-c", program, str(commands), str(repository)])
+        return taken([python, "-c", program, str(commands), str(repository), *more])
 
     return run
 
 
-def jam_fix(folder: Path, turns: int) -> float:
+def jam_fix(folder: Path, turns: int) -> Took:
     """Ends red: nothing is mended, and both runs pay the same for being judged."""
     repository = make_repository(folder / "run" / "repository")
     lines = [f"- shell: {json.dumps(COMMANDS[n % len(COMMANDS)])}\n" for n in range(turns)]
@@ -158,7 +175,7 @@ def jam_fix(folder: Path, turns: int) -> float:
     words = [jam, "fix", "--agent", f"scripted:{repository.parent / 'script.yml'}"]
     for option, value in given.items():
         words += [option, str(repository.parent / value)]
-    return seconds(words, ends=(0, 1))
+    return taken(words, ends=(0, 1))
 
 
 def peer_python(folder: Path) -> str:
@@ -176,26 +193,40 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="jam-turns-") as name:
         folder = Path(name)
         folder.chmod(0o755)
+        peer = chosen.peer or peer_python(folder)
         runs = {
-            "bare sh -c": scripted(sys.executable, BARE),
-            "mini-swe-agent": scripted(chosen.peer or peer_python(folder), MINI),
+            BARE_LOOP: scripted(sys.executable, BARE),
+            "mini-swe-agent": scripted(peer, MINI, "local"),
+            "mini-swe-agent, bwrap": scripted(peer, MINI, "bubblewrap"),
             "jam's agent, sandboxed": scripted(sys.executable, AGENT),
             "jam fix": jam_fix,
         }
-        took: dict[str, list[float]] = {who: [] for who in runs}
+        took: dict[str, list[Took]] = {who: [] for who in runs}
         for _ in range(chosen.rounds):
             for who, run in runs.items():
-                took[who].append((run(folder, TURNS) - run(folder, 0)) / TURNS)
-    report(took, chosen.rounds)
+                took[who].append(run(folder, TURNS).less(run(folder, 0), by=TURNS))
+    report({who: median(all_of_them) for who, all_of_them in took.items()}, chosen.rounds)
 
 
-def report(took: dict[str, list[float]], rounds: int) -> None:
-    bare = statistics.median(took["bare sh -c"])
+BARE_LOOP = "bare sh -c"
+
+
+def median(took: list[Took]) -> Took:
+    return Took(
+        statistics.median(one.clock for one in took),
+        statistics.median(one.processor for one in took),
+    )
+
+
+def report(took: dict[str, Took], rounds: int) -> None:
     load = os.getloadavg()[0]
     print(f"{TURNS} turns, median of {rounds} rounds, load {load:.1f}, {os.cpu_count()} cores")
-    for who, all_of_them in took.items():
-        turn = statistics.median(all_of_them)
-        print(f"  {who:24} {turn * 1000:6.1f} ms a turn  {(turn - bare) * 1000:6.1f} ms of its own")
+    print(f"{'milliseconds a turn':27}    clock  of its own   processor  of its own")
+    for who, turn in took.items():
+        own = turn.less(took[BARE_LOOP])
+        shown = (turn.clock, own.clock, turn.processor, own.processor)
+        clock, own_clock, processor, own_processor = (f"{one * 1000:.1f}" for one in shown)
+        print(f"  {who:25} {clock:>8} {own_clock:>11} {processor:>11} {own_processor:>11}")
 
 
 if __name__ == "__main__":
