@@ -5,12 +5,18 @@ of HTTP. Every command runs in an empty environment, so a person's settings neve
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar, cast
 
+from bot.minihub import loose
+
+T = TypeVar("T")
+ABBREVIATED = re.compile(r"[0-9a-f]{4,40}")
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 NOTHING = "0" * 40
 ENVIRONMENT = {
@@ -105,6 +111,7 @@ class Put:
 class Bare:
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._known: dict[Hashable, object] = {}
 
     @classmethod
     def create(cls, path: Path, *, default_branch: str) -> Bare:
@@ -140,23 +147,42 @@ class Bare:
     # refs
 
     def resolve(self, name: str) -> str | None:
-        """The object that a ref or sha names; a tag object is not peeled."""
+        """The object that a full ref or a sha names; a tag object is not peeled."""
+        if loose.is_sha(name):
+            return name if self.kind(name) else None
+        if name.startswith("refs/"):
+            return loose.refs(self.path).get(name)
         try:
             return self.say("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         except GitRefused:
             return None
 
+    def peel(self, sha: str, *, kind: str) -> str | None:
+        """The commit or the tree that an object is, or leads to."""
+        found = self.kind(sha)
+        if found == kind:
+            return sha
+        if found == "tag":
+            inner = self.read(sha, kind="tag").decode(errors="replace").split()[1]
+            return self.peel(inner, kind=kind)
+        return self.facts(sha).tree if (found, kind) == ("commit", "tree") else None
+
     def commit_of(self, name: str) -> str | None:
         """The commit of a branch, a tag, a full ref or a sha, in GitHub's order."""
-        for guess in (f"refs/heads/{name}", f"refs/tags/{name}", name):
-            if found := self.resolve(f"{guess}^{{commit}}"):
-                return found
-        return None
+        known = loose.refs(self.path)
+        guesses = (f"refs/heads/{name}", f"refs/tags/{name}", name)
+        found = next((known[guess] for guess in guesses if guess in known), None)
+        if found is None and ABBREVIATED.fullmatch(name):
+            found = self.resolve(name)
+        return self.peel(found, kind="commit") if found else None
+
+    def tree_of(self, name: str) -> str | None:
+        found = self.commit_of(name) or self.resolve(name)
+        return self.peel(found, kind="tree") if found else None
 
     def refs(self, prefix: str) -> dict[str, str]:
-        text = self.say("for-each-ref", "--format=%(refname) %(objectname)")
-        pairs = (line.split(" ") for line in text.splitlines())
-        return {name: sha for name, sha in pairs if name.startswith(prefix)}
+        known = loose.refs(self.path).items()
+        return {name: sha for name, sha in known if name.startswith(prefix)}
 
     def valid(self, ref: str) -> bool:
         try:
@@ -174,19 +200,34 @@ class Bare:
     # objects
 
     def kind(self, sha: str) -> str | None:
+        found = loose.read(self.path, sha) if loose.is_sha(sha) else None
+        if found:
+            return found[0]
         try:
             return self.say("cat-file", "-t", sha)
         except GitRefused:
             return None
 
     def read(self, sha: str, *, kind: str) -> bytes:
-        return self.git("cat-file", kind, sha)
+        found = loose.read(self.path, sha)
+        return found[1] if found else self.git("cat-file", kind, sha)
 
     def write(self, content: bytes, *, kind: str = "blob") -> str:
-        args = ("hash-object", "-w", "-t", kind, "--stdin")
-        return self.git(*args, stdin=content).decode().strip()
+        return loose.write(self.path, content, kind=kind)
+
+    def once(self, key: Hashable, ask: Callable[[], T]) -> T:
+        """What is asked of shas never changes, so it is asked once."""
+        if key not in self._known:
+            self._known[key] = ask()
+        return cast(T, self._known[key])
 
     def tree(self, treeish: str, *, recursive: bool = False, path: str = "") -> list[Leaf]:
+        """``treeish`` is a sha."""
+        return self.once(
+            ("tree", treeish, recursive, path), lambda: self._tree(treeish, recursive, path)
+        )
+
+    def _tree(self, treeish: str, recursive: bool, path: str) -> list[Leaf]:  # noqa: FBT001  see tree
         flags = ("-r", "-t") if recursive else ()
         where = (path,) if path else ()
         out = self.git("ls-tree", "-z", "-l", *flags, treeish, "--", *where)

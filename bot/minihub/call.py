@@ -97,6 +97,13 @@ class Call:
             raise unprocessable(f"Invalid request.\n\nFor '{name}', {value!r} is not an array.")
         return value
 
+    def names(self, name: str) -> list[str]:
+        """GitHub takes labels as a bare list too."""
+        document = _json(self.request.body)
+        if isinstance(document, list):
+            return [str(each) for each in document]
+        return self.strings(name)
+
     # telling
 
     def tell(
@@ -114,13 +121,15 @@ class Call:
         )
 
 
-def _document(body: bytes) -> dict[str, Any]:
-    if not body:
-        return {}
+def _json(body: bytes) -> Any:
     try:
-        document = json.loads(body)
+        return json.loads(body or b"{}")
     except (ValueError, RecursionError) as broken:
         raise Refused(400, "Problems parsing JSON") from broken
+
+
+def _document(body: bytes) -> dict[str, Any]:
+    document = _json(body)
     if not isinstance(document, dict):
         raise Refused(400, "Body should be a JSON object")
     return document

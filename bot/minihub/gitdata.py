@@ -53,8 +53,9 @@ def make_tree(call: Call) -> Answer:
     entries = call.optional("tree", list, resource="Tree")
     if entries is None:
         raise unprocessable('Invalid request.\n\n"tree" wasn\'t supplied.')
-    base = call.optional("base_tree", str, resource="Tree")
-    if base is not None and call.repo.git.resolve(f"{base}^{{tree}}") is None:
+    asked = call.optional("base_tree", str, resource="Tree")
+    base = call.repo.git.tree_of(asked) if asked else None
+    if asked and base is None:
         raise unprocessable("base_tree is not a valid tree oid")
     try:
         puts = [put for entry in entries for put in _puts(call, base, _put(call, entry))]
@@ -95,7 +96,7 @@ def _puts(call: Call, base: str | None, put: Put) -> list[Put]:
 
 def read_tree(call: Call) -> Json:
     name = call.words["tree_sha"]
-    sha = call.repo.git.resolve(f"{call.repo.git.commit_of(name) or name}^{{tree}}")
+    sha = call.repo.git.tree_of(name)
     if sha is None:
         raise not_found()
     leaves = call.repo.git.tree(sha, recursive=bool(call.query("recursive")))

@@ -27,22 +27,23 @@ class FileDelta:
 
 def contains(git: Bare, *, old: str, new: str) -> bool:
     """Whether ``old`` is ``new`` or one of its ancestors."""
-    try:
-        return git.say("merge-base", old, new) == old
-    except GitRefused:
-        return False  # no common history
+    return old == new or merge_base(git, old, new) == old
 
 
 def merge_base(git: Bare, one: str, other: str) -> str | None:
-    try:
-        return git.say("merge-base", one, other)
-    except GitRefused:
-        return None
+    def ask() -> str | None:
+        try:
+            return git.say("merge-base", one, other)
+        except GitRefused:
+            return None  # no common history
+
+    return git.once(("base", one, other), ask)
 
 
 def between(git: Bare, old: str, new: str) -> list[str]:
     """The commits that ``new`` has and ``old`` has not, oldest first."""
-    return git.say("rev-list", "--reverse", "--topo-order", f"{old}..{new}", "--").split()
+    arguments = ("--reverse", "--topo-order", f"{old}..{new}", "--")
+    return git.once(("between", old, new), lambda: git.say("rev-list", *arguments).split())
 
 
 def log(git: Bare, start: str, *, path: str = "") -> list[str]:
@@ -68,6 +69,10 @@ def test_merge(git: Bare, *, base: str, head: str, at: int) -> str | None:
 
 def deltas(git: Bare, before: str, after: str) -> list[FileDelta]:
     """What differs between two trees, as GitHub lists it: renames found, one patch per file."""
+    return git.once(("deltas", before, after), lambda: _deltas(git, before, after))
+
+
+def _deltas(git: Bare, before: str, after: str) -> list[FileDelta]:
     raw = git.git("diff-tree", "-r", "-M", "-z", "--raw", "--numstat", before, after)
     words = raw.decode(errors="replace").split("\0")[:-1]
     patches = _patches(git, before, after)

@@ -9,7 +9,6 @@ import secrets
 from functools import cache
 
 import jwt
-from jwt.types import Options
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -17,6 +16,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     PublicFormat,
 )
+from jwt.types import Options
 
 from bot.minihub.answers import Refused
 

@@ -75,13 +75,13 @@ def of_issue(call: Call) -> Page:
 
 def added(call: Call) -> list[Json]:
     issue = threads.here(call)
-    threads.add_labels(call, issue, call.strings("labels"))
+    threads.add_labels(call, issue, call.names("labels"))
     return _of(call, issue)
 
 
 def replaced(call: Call) -> list[Json]:
     issue = threads.here(call)
-    threads.set_labels(call, issue, call.strings("labels"))
+    threads.set_labels(call, issue, call.names("labels"))
     return _of(call, issue)
 
 

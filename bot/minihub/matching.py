@@ -9,7 +9,7 @@ from functools import cache
 from urllib.parse import unquote
 
 #: words that may hold slashes
-GREEDY = {name: ".+" for name in ("ref", "basehead", "branch", "name")} | {"path": ".*"}
+GREEDY = dict.fromkeys(("ref", "basehead", "branch", "name"), ".+") | {"path": ".*"}
 
 
 @dataclass(frozen=True, slots=True)
