@@ -43,7 +43,7 @@ class Watch:
     def __init__(self) -> None:
         import unittest  # noqa: F401  # sooner or later pytest does; so that it can be looked at
 
-        self._wires = Tripwires()
+        self._first = self._wires = Tripwires()
         self._seen: set[str] = set()
 
     def begin_conftests(self) -> None:
@@ -58,7 +58,8 @@ class Watch:
         self._wires = Tripwires()
 
     def changed(self) -> list[str]:
-        return sorted(self._seen.union(self._wires.changed()))[:MOST]
+        # A session that a test runs in this process may take a plugin's honest change back.
+        return sorted(self._seen.union(self._wires.changed(but_as_in=self._first)))[:MOST]
 
 
 class Tripwires:
@@ -88,14 +89,19 @@ class Tripwires:
             ):
                 self._take(value)
 
-    def changed(self, but_from: Any = None) -> list[str]:
+    def changed(self, but_from: Any = None, but_as_in: Tripwires | None = None) -> list[str]:
         """``but_from``: the globals of a module whose functions may stand there now."""
         found = {
             f"{self._names[owner][0]}.{attribute}"
             for owner, attribute, now in (*self._replaced(), *self._added())
-            if but_from is None or _globals(now) is not but_from
+            if not (but_from is not None and _globals(now) is but_from)
+            and not (but_as_in is not None and but_as_in.was(owner, attribute, now))
         }
         return sorted(found)[:MOST]
+
+    def was(self, owner: Any, attribute: str, value: Any) -> bool:
+        known, body = self._values.get((owner, attribute), (MISSING, None))
+        return owner in self._names and known is value and _body(value) is body
 
     def _replaced(self) -> Iterator[tuple[Any, str, Any]]:
         for (owner, attribute), (value, body) in self._values.items():
