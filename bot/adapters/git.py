@@ -46,8 +46,7 @@ _CONFIG = {
     "core.commitGraph": "false",  # a stored summary of history that nothing here checks
     "core.sparseCheckout": "false",
     "core.splitIndex": "false",
-    "core.fsync": "none",  # a checkpoint outlives a power cut
-    "core.fsyncMethod": "batch",
+    "core.fsync": "committed,reference",  # a checkpoint outlives a power cut
     "index.sparse": "false",
     "protocol.allow": "never",
     "uploadpack.packObjectsHook": "",

@@ -14,6 +14,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from bot.adapters import folders
@@ -22,7 +23,7 @@ from bot.errors import SessionBusy
 
 #: Bytes go in and come out as they are, whatever a checkout's own attributes say.
 _ATTRIBUTES = (
-    "* -text -eol -crlf -filter -ident -working-tree-encoding !diff -merge -export-ignore\n"
+    "* -text -eol -crlf -filter -ident -working-tree-encoding !diff !merge -export-ignore\n"
 )
 
 #: What running tests leaves behind. A repository's own ``.gitignore`` outranks this.
@@ -37,6 +38,7 @@ __pycache__/
 .DS_Store
 """
 
+_MEMORY = Path("/dev/shm")  # noqa: S108  # a fresh folder in it, readable by nobody else
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 
 
@@ -66,7 +68,7 @@ def _write_shallow(place: Path, shallow: bytes) -> None:
 def alternate(objects: Path) -> bytes:
     """A line of ``objects/info/alternates``, quoted where git would misread it."""
     raw = os.fsencode(objects)
-    if b"\n" not in raw and not raw.startswith((b'"', b"#")):
+    if not {b"\n", b":"} & {raw[i : i + 1] for i in range(len(raw))} and raw[:1] not in b'"#':
         return raw + b"\n"
     quoted = raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
     return b'"' + quoted + b'"\n'
@@ -113,8 +115,37 @@ def _take(lock: int, *, wait_s: float) -> None:
             return
 
 
+@contextlib.contextmanager
+def loose(git: Git, *, in_memory: bool) -> Iterator[Git]:
+    """git that reads all that ``git`` does and writes objects aside, where it costs least."""
+    home = str(_MEMORY) if in_memory and _MEMORY.is_dir() else str(git.git_dir)
+    with tempfile.TemporaryDirectory(prefix="jam-loose-", dir=home) as aside:
+        yield replace(git, objects=Path(aside), env=_beside(Path(git.git_dir or "") / "objects"))
+
+
+def settle(git: Git, commit: str, *, since: str, written: Git) -> None:
+    """Bring what ``commit`` adds to ``since`` from aside, as one pack that is on disk on return."""
+    packing = replace(git, env=_beside(Path(written.objects or "")))
+    packing.run(
+        *("pack-objects", "--revs", "-q", "--delta-base-offset", "--window=0"),
+        str(Path(git.git_dir or "") / "objects" / "pack" / "pack"),
+        stdin=f"{commit}\n^{since}\n".encode(),
+    )
+
+
+def _beside(objects: Path) -> dict[str, str]:
+    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.fsdecode(alternate(objects)).rstrip("\n")}
+
+
 def sweep(git_dir: Path) -> None:
     """Remove stale locks and half-written objects. Only for whoever holds the claim."""
-    for pattern in ("*.lock", "refs/**/*.lock", "objects/**/tmp_*", "objects/tmp_*", "index.tmp-*"):
+    for pattern in (
+        "jam-loose-*",
+        "*.lock",
+        "refs/**/*.lock",
+        "objects/**/tmp_*",
+        "objects/tmp_*",
+        "index.tmp-*",
+    ):
         for stale in git_dir.glob(pattern):
             folders.remove(stale)

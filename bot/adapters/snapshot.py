@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -47,6 +48,26 @@ def look(
     """What changed below ``top`` since ``git``'s index, which is ``known``. What ``setup`` made
     stays out."""
     seen = _Walk(os.fsencode(top) + b"/", known, setup)
+    with ThreadPoolExecutor(1) as beside:
+        asked = beside.submit(_changed, git)
+        try:
+            new = _new(git, seen)
+        finally:
+            seen.let_go()
+        changed = asked.result()
+    if seen.removed:  # git may have read from the pipe that was there
+        changed = _changed(git)
+    there = [path for path in changed if path in seen.files]
+    put = [path for path in dict.fromkeys([*there, *new]) if seen.holds(path)]
+    gone = [path for path in known if path not in seen.files and known[path] != _GITLINK]
+    return Taking(tuple(put), tuple(gone), tuple(sorted(seen.left_out)))
+
+
+def _changed(git: Git) -> list[bytes]:
+    return records(git.run("ls-files", "-z", "-m"))
+
+
+def _new(git: Git, seen: _Walk) -> list[bytes]:
     new: list[bytes] = []
     waiting = [b""]
     rounds = 0
@@ -56,10 +77,7 @@ def look(
         free = _not_ignored(git, [*files, *inside])
         new += [path for path in files if path in free]
         waiting = [path for path in inside if path in free]
-    changed = [path for path in records(git.run("ls-files", "-z", "-m")) if path in seen.files]
-    put = [path for path in dict.fromkeys([*changed, *new]) if seen.holds(path)]
-    gone = [path for path in known if path not in seen.files and known[path] != _GITLINK]
-    return Taking(tuple(put), tuple(gone), tuple(sorted(seen.left_out)))
+    return new
 
 
 def index(git: Git) -> dict[bytes, bytes]:
@@ -82,8 +100,10 @@ def folders_of(paths: Iterable[bytes]) -> set[bytes]:
 def _not_ignored(git: Git, paths: list[bytes]) -> set[bytes]:
     if not paths:
         return set()
-    asking = replace(git, env={"GIT_LITERAL_PATHSPECS": "0"})  # it refuses to run with it
-    asked = b"".join(b"./" + path + b"\0" for path in paths)  # so no name can begin with a colon
+    asking = replace(
+        git, env={**git.env, "GIT_LITERAL_PATHSPECS": "0"}
+    )  # it refuses to run with it
+    asked = b"".join(b"./" + path + b"\0" for path in paths)
     said = asking.run("check-ignore", "--no-index", "-z", "--stdin", stdin=asked, ok=(0, 1))
     return set(paths) - {path[2:] for path in records(said)}
 
@@ -98,6 +118,7 @@ class _Walk:
     files: set[bytes] = field(default_factory=set)  # known to git, and there as files or links
     left_out: list[tuple[str, str]] = field(default_factory=list)
     eager: bool = False
+    removed: list[int] = field(default_factory=list)  # pipes that git reads by name, held open
     _folders: set[bytes] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -139,8 +160,18 @@ class _Walk:
 
     def _refuse(self, path: bytes, name: bytes) -> None:
         if name in _READ_BY_GIT:
-            folders.remove(self.root + path)
+            self._remove(self.root + path)
         self._leave(path, "neither a file nor a link")
+
+    def _remove(self, path: bytes) -> None:
+        """A git that waits for the pipe's other end gets it: us, until we let go."""
+        if stat.S_ISFIFO(os.lstat(path).st_mode):
+            self.removed.append(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW))
+        folders.remove(path)
+
+    def let_go(self) -> None:
+        for held in self.removed:
+            os.close(held)
 
     def _pass_by(self, path: bytes, why: str) -> None:
         if path != b".git":  # the disposable one, which jam never reads

@@ -90,7 +90,7 @@ def compose(git: Git, tree: str, *, put: Iterable[TreeEntry], drop: Iterable[str
 def commit(git: Git, tree: str, *, parent: str, message: str, at: int) -> str:
     """``at``: seconds since the epoch. The same arguments give the same commit."""
     date = f"@{at} +0000"  # the mark lets git take small numbers too
-    dated = replace(git, env={"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date})
+    dated = replace(git, env={**git.env, "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date})
     said = message.encode("utf-8", "replace")
     return dated.line("commit-tree", tree, "-p", parent, "-F", "-", stdin=said)
 

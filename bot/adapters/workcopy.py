@@ -10,23 +10,18 @@ checkpoint is for, and when one is taken, is not known here.
 from __future__ import annotations
 
 import contextlib
-import os
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from bot.adapters import folders, gitdir, guard, layer, refs, snapshot, trees
-from bot.adapters.git import Git, records
+from bot.adapters import gitdir, guard, layer, refs, trees
+from bot.adapters.checkout import Checkout
+from bot.adapters.git import Git
 from bot.adapters.repository import Repository
 from bot.adapters.rooms import Base, Rooms
 from bot.core.frozen import Rules
 from bot.errors import GitFailed, RequestError
 from bot.ports import Checkpoint, FileChange, TreeEntry
-
-_GITLINK = b"160000"
-_FILE = b"100644"  # or a link: here it matters only what is a submodule
-_ZERO = b"0" * 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +60,8 @@ def open_workcopy(
             template=place.state / "template",
             adopt=adopt,
         )
-        yield GitWorkcopy(git=git, session=session, place=place, rooms=rooms)
+        checkout = Checkout(git=git, top=place.tree, index=git_dir / "index")
+        yield GitWorkcopy(git=git, session=session, place=place, rooms=rooms, checkout=checkout)
 
 
 def _base(git: Git, commit: str, repository: Repository) -> Base:
@@ -82,7 +78,7 @@ class GitWorkcopy:
     session: str
     place: Place
     rooms: Rooms
-    _known: dict[bytes, bytes] | None = None  # jam's index; None: to be read
+    checkout: Checkout
 
     @property
     def tree_path(self) -> Path:
@@ -110,33 +106,33 @@ class GitWorkcopy:
         return layer.load(digest, kept_in=self.place.state / "layers")
 
     def lay(self, commit: str) -> None:
-        top = self.place.tree
-        top.mkdir(parents=True, exist_ok=True)
-        wanted = trees.modes(self.git, commit)
-        # First, so that git finds neither a pipe nor a link where it expects a file or a folder.
-        _clear(top, wanted, keep=self.setup_layer.made)
-        checkout = self._checkout()
-        self._read_tree(checkout, commit)
-        stale = records(checkout.run("ls-files", "-z", "-m"))
-        checkout.run("checkout-index", "-f", "-q", "-z", "--stdin", stdin=_joined(stale))
-        for path in (path for path, mode in wanted.items() if mode == _GITLINK):
-            os.makedirs(os.fsencode(top) + b"/" + path, exist_ok=True)  # noqa: PTH103  # bytes
-        self.setup_layer.lay(top, taken=wanted)
+        wrote = self.checkout.lay(commit, setup=self.setup_layer)
         tree = self.git.line("rev-parse", f"{commit}^{{tree}}")
-        self.rooms.dress(top, tree, index=checkout.index)
-        self.rooms.adopt(top)
-        if stale:  # adopting changed their inodes: read them once now, not at every checkpoint
-            checkout.run("update-index", "-q", "--refresh", ok=(0, 1))
+        self.rooms.dress(self.place.tree, tree, index=self.checkout.index)
+        self.rooms.adopt(self.place.tree)
+        if wrote:  # and adopted, which changes inodes
+            self.checkout.refresh()
 
     def checkpoint(self, number: int, *, parent: str) -> Checkpoint | None:
+        try:
+            made = self._checkpoint(number, parent)
+        except GitFailed:  # the index names what a crash took, or there was no room in memory
+            self.checkout.forget()
+            made = self._checkpoint(number, parent, in_memory=False)
+        return made
+
+    def _checkpoint(self, number: int, parent: str, *, in_memory: bool = True) -> Checkpoint | None:
         before, at = trees.commit_facts(self.git, parent)
-        tree, left_out = self._take(parent)
-        if tree == before:
-            return None
-        commit = self.commit(tree, parent=parent, message=f"Checkpoint {number}\n", at=at + 1)
+        with gitdir.loose(self.git, in_memory=in_memory) as writing:
+            taken = self.checkout.take(parent=parent, setup=self.setup_layer.made, writing=writing)
+            if taken.tree == before:
+                return None
+            message = f"Checkpoint {number}\n"
+            commit = trees.commit(writing, taken.tree, parent=parent, message=message, at=at + 1)
+            changed = len(trees.names_changed(writing, before, taken.tree))
+            gitdir.settle(self.git, commit, since=parent, written=writing)
         refs.put(self.git, {refs.checkpoint_ref(self.session, number): commit})
-        changed = len(trees.names_changed(self.git, before, tree))
-        return Checkpoint(commit, tree, changed, left_out)
+        return Checkpoint(commit, taken.tree, changed, taken.left_out)
 
     def entries(self, tree: str) -> Mapping[str, TreeEntry]:
         return trees.entries(self.git, tree)
@@ -187,91 +183,3 @@ class GitWorkcopy:
 
     def discard(self, room: Path) -> None:
         self.rooms.discard(room)
-
-    def _checkout(self) -> Git:
-        index = self.place.state / "git" / "index"
-        return replace(self.git, work_tree=self.place.tree, index=index)
-
-    def _take(self, parent: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-        """The tree of the checkout as it is, and what it does not hold."""
-        checkout = self._checkout()
-        taking = self._look(checkout, parent)
-        known, self._known = self._known or {}, None
-        if taking.drop:
-            gone = b"".join(b"0 %s\t%s\0" % (_ZERO, path) for path in taking.drop)
-            checkout.run("update-index", "-z", "--index-info", stdin=gone)
-        if taking.put:
-            checkout.run(
-                "update-index", "-z", "--add", "--replace", "--stdin", stdin=_joined(taking.put)
-            )
-        # All blobs were there or have just been written: git need not look for each again.
-        tree = checkout.line("write-tree", "--missing-ok")
-        for path in taking.drop:
-            del known[path]
-        self._known = known | dict.fromkeys(taking.put, _FILE)
-        return tree, taking.left_out
-
-    def _look(self, checkout: Git, parent: str) -> snapshot.Taking:
-        """With an index that is whole: one that a crash tore is read anew from ``parent``."""
-        setup = self.setup_layer.made
-        try:
-            if self._known is None:
-                self._known = snapshot.index(checkout) or self._read_tree(checkout, parent)
-            return snapshot.look(checkout, self.place.tree, known=self._known, setup=setup)
-        except GitFailed:
-            self._known = self._read_tree(checkout, parent, anew=True)
-            return snapshot.look(checkout, self.place.tree, known=self._known, setup=setup)
-
-    def _read_tree(self, checkout: Git, commit: str, *, anew: bool = False) -> dict[bytes, bytes]:
-        """Make the index that of ``commit``; what it knows of files that stay is kept."""
-        index = self.place.state / "git" / "index"
-        if anew:
-            folders.remove(index)
-        try:
-            checkout.run("read-tree", "--reset", commit)
-        except GitFailed:
-            folders.remove(index)
-            checkout.run("read-tree", commit)
-        self._known = known = snapshot.index(checkout)
-        links = [path for path, mode in known.items() if mode == _GITLINK]
-        if links:  # git would look into their folders
-            checkout.run("update-index", "-z", "--skip-worktree", "--stdin", stdin=_joined(links))
-        return known
-
-
-def _joined(paths: Iterable[bytes]) -> bytes:
-    return b"".join(path + b"\0" for path in paths)
-
-
-def _clear(top: Path, known: Mapping[bytes, bytes], *, keep: Mapping[bytes, layer.Stamp]) -> None:
-    """Remove all below ``top`` but files of ``known`` that can stay, and what setup made."""
-    root = os.fsencode(top) + b"/"
-    ours = snapshot.folders_of([*known, *keep])
-    waiting = [b""]
-    while waiting:
-        folder = waiting.pop()
-        for entry in folders.entries(root + folder):
-            path = folder + entry.name
-            if entry.is_dir(follow_symlinks=False) and path + b"/" in ours and path != b".git":
-                if entry.stat(follow_symlinks=False).st_mode & 0o700 != 0o700:
-                    folders.unlock(root + path)
-                waiting.append(path + b"/")
-            elif not _may_stay(path, entry, known, keep):
-                folders.remove(root + path)
-
-
-def _may_stay(
-    path: bytes,
-    entry: os.DirEntry[bytes],
-    known: Mapping[bytes, bytes],
-    keep: Mapping[bytes, layer.Stamp],
-) -> bool:
-    if path in keep and path not in known:
-        return keep[path].fits(os.fsencode(entry.path))
-    if path not in known or known[path] == _GITLINK:
-        return False
-    if entry.is_symlink():
-        return True
-    found = entry.stat(follow_symlinks=False)
-    plain = stat.S_ISREG(found.st_mode) and found.st_nlink == 1
-    return plain and stat.S_IMODE(found.st_mode) & 0o7600 == 0o600
