@@ -78,6 +78,19 @@ class Child:
                 return
             self._waiting += more
 
+    def watch(self, progress: Callable[[], int], patience: float) -> bool:
+        """Wait for its end. False when it made no progress for ``patience`` seconds."""
+        last, until = progress(), time.monotonic() + patience
+        while True:
+            if select.select([self._reader], [], [], min(patience, 0.5))[0]:
+                if not os.read(self._reader, 1 << 16):
+                    return True
+            now = progress()
+            if now != last:
+                last, until = now, time.monotonic() + patience
+            elif time.monotonic() > until:
+                return False
+
     def end(self) -> None:
         os.close(self._reader)
         end(self.pid)

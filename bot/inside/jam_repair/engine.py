@@ -77,6 +77,7 @@ class Search:
             capture.stop_global_capturing()
             capture._method = "no"
             capture.start_global_capturing()
+        session.config.option.tbstyle = "line"  # nobody reads what a failure looks like
         self._trials = Trials(session)
         self._trials.remember_params()
         self._sources = list(self._read())
@@ -106,47 +107,26 @@ class Search:
             if id_ not in set(targets) and (not named or id_ in named)
         ]
         self._wire.say("observing", failing=len(failing), passing=len(passing))
-        ended = observe.outcomes(self._trials, failing, self._left(0.3), limit=observe.RED_LIMIT)
-        ended.update(
-            observe.outcomes(self._trials, passing, self._left(0.35), limit=observe.GREEN_LIMIT)
-        )
-        seconds = usual(ended)
-        red = [
-            item
-            for item in failing
-            if ended.get(item.nodeid) is None or ended[item.nodeid].mark != PASSED
-        ]
-        passing = [
-            i for i in passing if ended.get(i.nodeid) is not None and ended[i.nodeid].mark == PASSED
-        ]
+        limit = observe.RED_LIMIT
+        ended = observe.outcomes(self._trials, failing, self._left(0.2), limit=limit)
+        red = [item for item in failing if _is_red(ended.get(item.nodeid))]
+        red.sort(key=lambda item: _dearness(ended.get(item.nodeid)))
+        observed = observe.each(self._trials, red[:30], self._files, usual(ended), self._left(0.3))
+        limit = observe.GREEN_LIMIT
+        ended.update(observe.outcomes(self._trials, passing, self._left(0.4), limit=limit))
+        passing = [i for i in passing if ended.get(i.nodeid, _SLOW).mark == PASSED]
         self._collectable = {id_ for id_ in targets if id_ not in mine}
         if not red and not self._collectable:
             self._wire.say("done", why="the failing tests pass here", tried=0, order=[])
             return False
-        red.sort(
-            key=lambda item: (
-                ended.get(item.nodeid, _SLOW).mark == OVERDUE,
-                seconds.get(item.nodeid, 9.0),
-            )
-        )
-        self._suite = Suite(red, passing, seconds)
-        return self._locate(broken)
+        self._suite = Suite(red, passing, usual(ended))
+        return self._locate(broken, observed)
 
-    def _locate(self, broken: dict[str, Any]) -> bool:
+    def _locate(self, broken: dict[str, Any], observed: observe.Observed) -> bool:
         suite = self._suite
-        observed = observe.Observed([], {})
-        for item in suite.targets[:30]:
-            one = observe.traced(self._trials, [item], self._files, suite.seconds, self._left(0.3))
-            observed.seen.extend(one.seen)
-            observe.merge(observed.types, one.types.items())
-        near = sorted(
-            suite.passing,
-            key=lambda i: (
-                _file(i) not in {_file(t) for t in suite.targets},
-                suite.seconds[i.nodeid],
-            ),
-        )
-        rest = observe.traced(self._trials, near, self._files, suite.seconds, self._left(0.4))
+        files = {_file(item) for item in suite.targets}
+        near = sorted(suite.passing, key=lambda i: (_file(i) not in files, suite.seconds[i.nodeid]))
+        rest = observe.traced(self._trials, near, self._files, suite.seconds, self._left(0.5))
         observed.seen.extend(rest.seen)
         observe.merge(observed.types, rest.types.items())
         for id_ in self._collectable:
@@ -199,12 +179,13 @@ class Search:
         self._enough_at = self._until
         self._covering = self._coverage()
         while self._queue and time.monotonic() < min(self._until, self._enough_at):
-            turn = self._queue.next()
+            turn, began = self._queue.next(), time.monotonic()
             if turn.cold or self._collectable or not self._suite.targets:
                 for candidate in turn.candidates:
                     self._try_cold(candidate)
             else:
                 self._try_hot(turn.candidates, turn.level)
+            self._queue.spent[turn.cold] += time.monotonic() - began
             self._progress()
 
     def _is_skipped(self, candidate: Candidate) -> bool:
@@ -345,6 +326,15 @@ class Search:
 
 
 _SLOW = Outcome(OVERDUE, 9.0)
+
+
+def _is_red(outcome: Outcome | None) -> bool:
+    return outcome is None or outcome.mark != PASSED
+
+
+def _dearness(outcome: Outcome | None) -> tuple[bool, float]:
+    outcome = outcome or _SLOW
+    return outcome.mark == OVERDUE, outcome.seconds
 
 
 def _file(item: Any) -> str:

@@ -7,6 +7,9 @@ Screening many in one child may leak state from one to the next, so it only ever
 
 from __future__ import annotations
 
+import mmap
+import os
+import struct
 import time
 from typing import Any, Iterator, NamedTuple, Sequence
 
@@ -15,16 +18,46 @@ from .children import Child, Tell, ask
 from .rank import Candidate
 from .source import FunctionNode, Source
 from .swap import Live, Unswappable
-from .trial import FAILED, OVERDUE, PASSED, Timer, Trials
+from .trial import FAILED, OVERDUE, PASSED, SKIPPED, Timer, Trials
 
 LEVELS = (0.016, 0.1, 0.64, 4.0)  # seconds of processor time beyond what a test usually takes
 CHUNK = 48
 UNSWAPPABLE, DEAD, HUNG = "unswappable", "dead", "hung"
+MARKS = (PASSED, FAILED, OVERDUE, SKIPPED, UNSWAPPABLE)
 
 
 class Answer(NamedTuple):
     mark: str
     passed: int  # failing tests that it passed before the first that it did not
+
+
+class Board:
+    """Answers in memory shared with one child: a word through a pipe would cost more than most
+    candidates do."""
+
+    _SLOT = struct.Struct("<BH")
+
+    def __init__(self, size: int) -> None:
+        self._memory = mmap.mmap(-1, 4 + size * self._SLOT.size)
+        self._size = size
+
+    def count(self) -> int:
+        count: int = struct.unpack_from("<I", self._memory)[0]
+        return min(count, self._size)
+
+    def write(self, answer: Answer) -> None:
+        place = self.count()
+        code = MARKS.index(answer.mark)
+        at = 4 + place * self._SLOT.size
+        self._SLOT.pack_into(self._memory, at, code, min(answer.passed, 65535))
+        struct.pack_into("<I", self._memory, 0, place + 1)
+
+    def answers(self) -> list[Answer]:
+        found = (
+            self._SLOT.unpack_from(self._memory, 4 + place * self._SLOT.size)
+            for place in range(self.count())
+        )
+        return [Answer(MARKS[min(code, len(MARKS) - 1)], passed) for code, passed in found]
 
 
 class Suite(NamedTuple):
@@ -75,45 +108,46 @@ class Hot:
 
     def _chunk(self, batch: Sequence[Candidate], level: int) -> Iterator[Answer]:
         longest = max((self.limit(item, level) for item in self._suite.targets), default=1.0)
-        child = Child(lambda tell: self._try(batch, level, tell))
-        count, began = 0, time.monotonic()
-        patience = 2.0 + 20 * longest
+        board = Board(len(batch))
+        child = Child(lambda _: self._try(batch, level, board))
         try:
-            for mark, passed in child.answers(lambda: patience):
-                count, began = count + 1, time.monotonic()
-                yield Answer(mark, passed)
+            ended = child.watch(board.count, 2.0 + 20 * longest)
         finally:
             child.end()
-        if count < len(batch):
-            yield Answer(HUNG if time.monotonic() - began >= patience * 0.9 else DEAD, 0)
+        answers = board.answers()
+        yield from answers
+        if len(answers) < len(batch):
+            yield Answer(DEAD if ended else HUNG, 0)
 
-    def _try(self, batch: Sequence[Candidate], level: int, tell: Tell) -> None:
-        timer = Timer()
+    def _try(self, batch: Sequence[Candidate], level: int, board: Board) -> None:
+        timer, me = Timer(), os.getpid()
         for candidate in batch:
             try:
                 found = self._swaps(candidate)
             except Unswappable:
-                tell([UNSWAPPABLE, 0])
+                board.write(Answer(UNSWAPPABLE, 0))
                 continue
             self._live.forget_caches()
             swap.apply(found)
             answer = self._targets(level, timer)
             swap.revert(found)
-            tell(answer)
+            if os.getpid() != me:  # the candidate forked, and this is its copy
+                os._exit(0)
+            board.write(answer)
 
     def _swaps(self, candidate: Candidate) -> list[swap.Swap]:
         if candidate.unit is None:
             raise Unswappable("not inside a function")
         return swap.swaps(candidate.source, candidate.unit, candidate.splices, self._live)
 
-    def _targets(self, level: int, timer: Timer) -> list[Any]:
+    def _targets(self, level: int, timer: Timer) -> Answer:
         passed = 0
         for item in self._suite.targets:
             outcome = self._trials.run(item, seconds=self.limit(item, level), timer=timer)
             if outcome.mark != PASSED:
-                return [outcome.mark, passed]
+                return Answer(outcome.mark, passed)
             passed += 1
-        return [PASSED, passed]
+        return Answer(PASSED, passed)
 
     def confirm(self, candidate: Candidate, first: set[str], *, seconds: float) -> bool:
         """All failing tests and then all passing ones, in a child that has tried nothing else."""

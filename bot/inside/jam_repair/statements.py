@@ -83,6 +83,8 @@ def _leaving(site: Site) -> Iterator[tuple[str, float]]:
     ):
         if plain != "return None":
             returned.setdefault(plain, 0.12)
+    if site.scope.function is not None and site.scope.function.name.startswith("__"):
+        returned.setdefault("return NotImplemented", 1.0)
     for text, weight in [*returned.items(), *raised.items()]:
         if "\n" not in text and len(text) <= 80:
             yield text, weight

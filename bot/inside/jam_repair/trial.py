@@ -21,6 +21,10 @@ class Overdue(BaseException):
     """The test used up its processor time."""
 
 
+class SubtestFailed(BaseException):
+    """One is enough to know."""
+
+
 class Outcome(NamedTuple):
     mark: str
     seconds: float  # processor time
@@ -57,7 +61,7 @@ class Trials:
         self.session = session
         self.by_id: dict[str, Any] = {item.nodeid: item for item in session.items}
         self._params: dict[str, Any] = {}
-        self._subtests: list[str] = []
+        self._running = False
         self._strict_warnings = bool(
             session.config.getini("filterwarnings") or session.config.getoption("pythonwarnings")
         )
@@ -65,8 +69,9 @@ class Trials:
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         # Subtests report by themselves and leave the test around them passed.
-        if report.failed:
-            self._subtests.append(report.nodeid)
+        if report.failed and self._running:
+            self._running = False
+            raise SubtestFailed
 
     def remember_params(self) -> None:
         """Tests change their own parameters in place; each run gets a fresh copy."""
@@ -79,10 +84,10 @@ class Trials:
 
     def run(self, item: Any, *, seconds: float, timer: Timer, following: Any = None) -> Outcome:
         self._renew(item)
-        del self._subtests[:]
         began = time.process_time()
+        self._running = True
         mark, error = self._protocol(item, seconds, timer, following)
-        if mark == PASSED and self._subtests:
+        if mark == PASSED and not self._running:
             mark = FAILED
         return Outcome(mark, time.process_time() - began, error)
 

@@ -1,8 +1,9 @@
 """
 The order in which candidates are tried: best first, but what is slow to try waits its turn.
 
-A candidate that ran out of processor time comes back later with more of it; one that has to be
-imported afresh costs as much as many that need not, and waits for as many.
+A candidate that ran out of processor time comes back later with more of it. Those that have to be
+imported afresh cost as much as hundreds that need not, so they wait in a line of their own and get
+a share of the time, not of the turns.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from .evaluate import CHUNK, LEVELS
 from .rank import Candidate
 
 BACK = (0, 400, 3_000, 15_000)  # how many others go before one that is tried at this level
-COLD_COST = 40
+COLD_SHARE = 0.15
 
 
 class Turn(NamedTuple):
@@ -24,42 +25,49 @@ class Turn(NamedTuple):
 
 
 class Queue:
-    def __init__(self, ordered: Sequence[Candidate]) -> None:
-        self._heap: list[tuple[float, int, int, bool, Candidate]] = []
-        self._count = 0
-        cold = 0
-        for place, candidate in enumerate(ordered):
-            cold += candidate.unit is None
-            self._push(float(place), 0, candidate.unit is None, candidate, cold)
-        self.tried = 0
+    """Two lines, one for each way of trying."""
 
-    def _push(
-        self, rank: float, level: int, cold: bool, candidate: Candidate, colder: int = 0
-    ) -> None:
+    def __init__(self, ordered: Sequence[Candidate]) -> None:
+        self._lines: dict[bool, list[tuple[float, int, int, Candidate]]] = {False: [], True: []}
+        self._count = 0
+        for place, candidate in enumerate(ordered):
+            self._push(float(place), 0, candidate, cold=candidate.unit is None)
+        self.tried = 0
+        self.spent = {False: 0.0, True: 0.0}  # seconds, on each way
+
+    def _push(self, rank: float, level: int, candidate: Candidate, *, cold: bool) -> None:
         self._count += 1
-        place = rank + (COLD_COST * colder if cold else 0)
-        heapq.heappush(self._heap, (place, self._count, level, cold, candidate))
+        heapq.heappush(self._lines[cold], (rank, self._count, level, candidate))
 
     def __bool__(self) -> bool:
-        return bool(self._heap)
+        return any(self._lines.values())
 
     def later(self, candidate: Candidate, level: int, *, hope: float) -> None:
         """It ran out of time at ``level``. ``hope``: the share of the failing tests that it passed
         before; much of it makes the next try come at once, or soon."""
         if level + 1 < len(LEVELS):
             wait = 0.0 if hope > 0.5 and level == 0 else BACK[level + 1] * (1.0 - 0.9 * hope)
-            self._push(self.tried + wait, level + 1, False, candidate)
+            self._push(self.tried + wait, level + 1, candidate, cold=False)
 
-    def cold(self, candidate: Candidate) -> None:
+    def cold(self, candidate: Candidate, place: int = 0) -> None:
         """It cannot be swapped: the slow way, when its turn comes."""
-        self._push(float(self.tried + COLD_COST), 0, True, candidate)
+        self._push(float(self.tried + place), 0, candidate, cold=True)
 
     def next(self) -> Turn:
         """As many as may be tried together."""
-        _, _, level, cold, candidate = heapq.heappop(self._heap)
+        cold = self._is_colds_turn()
+        line = self._lines[cold]
+        _, _, level, candidate = heapq.heappop(line)
         batch = [candidate]
         most = 1 if cold else CHUNK if level == 0 else 8
-        while self._heap and len(batch) < most and self._heap[0][2:4] == (level, cold):
-            batch.append(heapq.heappop(self._heap)[4])
-        self.tried += len(batch)
+        while line and len(batch) < most and line[0][2] == level:
+            batch.append(heapq.heappop(line)[3])
+        self.tried += 0 if cold else len(batch)
         return Turn(level, cold, tuple(batch))
+
+    def _is_colds_turn(self) -> bool:
+        if not (self._lines[False] and self._lines[True]):
+            return bool(self._lines[True])
+        # The very best of the slow ones is tried early; after that they get a share of the time.
+        share = 0.5 if self._lines[True][0][0] < self.tried else COLD_SHARE
+        return self.spent[True] < share * (self.spent[False] + self.spent[True])
