@@ -52,8 +52,9 @@ class Composer:
             return Composed(checkpoint=0, tree=session.ground, frozen_sha256=digest(held))
         ground, left = self.workcopy.entries(session.ground), self.workcopy.entries(head.tree)
         found = plan(ground, left, rules)
-        # The agent keeps its new tests where it wrote them; no room ever sees them unasked.
-        self.workcopy.restore(put=found.put, drop=sorted({*found.drop} - _new_tests(found)))
+        if self.workcopy.tree_path.exists():  # a change that is only judged has no checkout
+            # The agent keeps its new tests where it wrote them; no room sees them unasked.
+            self.workcopy.restore(put=found.put, drop=sorted({*found.drop} - _new_tests(found)))
         tree = self.workcopy.compose(head.tree, put=found.put, drop=found.drop)
         return Composed(
             checkpoint=head.number,

@@ -1,0 +1,156 @@
+"""``jam fix`` as a person runs it, from the outside: real git, real sandbox, real tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.stories.project import FIX, FIXED, PRODUCT, TARGET, Project, lay
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return lay(tmp_path)
+
+
+def test_a_right_change_is_verified_and_on_a_branch(project: Project) -> None:
+    base = project.git("rev-parse", "main")
+    told = project.fix(project.script(FIX))
+
+    assert (told.exit_code, told.document["outcome"], told.document["level"]) == (
+        0,
+        "verified",
+        "L3",
+    ), told.errors
+    branch = told.document["branch"]
+    assert project.git("show", f"{branch}:ledgerlib.py") == FIXED.strip()
+    assert project.git("rev-parse", f"{branch}^") == base
+    assert project.git("rev-parse", f"{branch}^{{tree}}") == told.document["tree"]
+    assert told.document["oracle"]["baseline"]["targets"] == [TARGET]
+    assert told.document["body"].startswith("One is left and I am told nothing is")
+
+
+def test_what_is_the_persons_is_not_touched(project: Project) -> None:
+    (project.repo / "notes.txt").write_text("mine")
+    (project.repo / "ledgerlib.py").write_text(PRODUCT + "# mine too\n")
+    project.git("add", "notes.txt")
+    before = (project.git("status", "--porcelain"), project.git("rev-parse", "HEAD"))
+    config = (project.repo / ".git" / "config").read_bytes()
+
+    assert project.fix(project.script(FIX)).exit_code == 0
+    assert (project.git("status", "--porcelain"), project.git("rev-parse", "HEAD")) == before
+    assert (project.repo / ".git" / "config").read_bytes() == config
+
+
+def test_no_change_is_failed_and_leaves_nothing(project: Project) -> None:
+    told = project.fix("command:true")
+
+    assert (told.exit_code, told.document["outcome"]) == (1, "failed")
+    assert project.branches() == ["main"]
+    assert told.document["oracle_had_red_run"] is True
+    assert list((project.state / "sessions").glob("*/tree")) == []
+
+
+def test_changing_the_tests_instead_is_failed_with_the_restore_on_record(
+    project: Project,
+) -> None:
+    weaken = "sed -i 's/== 1/== 0/' tests/test_free.py"
+    told = project.fix(f"command:{weaken}")
+
+    assert (told.exit_code, told.document["outcome"]) == (1, "failed")
+    assert told.document["guard_restores"] >= 1
+    assert project.branches() == ["main"]
+
+
+def test_a_green_base_is_refused_before_any_agent(tmp_path: Path) -> None:
+    project = lay(tmp_path, **{"ledgerlib.py": FIXED})
+    told = project.fix("command:touch /tmp/never")
+
+    assert (told.exit_code, told.document["error"]) == (2, "spec.not_red")
+    assert list((project.state / "sessions").iterdir()) == []
+
+
+def test_a_missing_module_of_the_environment_is_an_error_and_not_red(tmp_path: Path) -> None:
+    broken = "import requests_that_nobody_has\n\n\ndef test_x():\n    assert True\n"
+    project = lay(tmp_path, **{"tests/test_x.py": broken})
+    told = project.fix("command:true")
+
+    assert (told.exit_code, told.document["error"]) == (2, "spec.oracle_error")
+    assert "requests_that_nobody_has" in told.errors
+
+
+def test_a_stop_hook_vetoes_and_the_agent_goes_on(tmp_path: Path) -> None:
+    contract = (
+        'version: 1\nhooks: {{stop: ["grep -q mended ledgerlib.py"]}}\noracles:\n  unit:\n'
+        "    gates: [{{run: '{python} -m pytest -q'}}]\n"
+    )
+    project = lay(tmp_path, contract=contract)
+    script = (
+        "- shell: sed -i 's/left > 1/left > 0/' ledgerlib.py\n- finish: true\n"
+        "- shell: echo '# mended' >> ledgerlib.py\n- finish: true\n"
+    )
+    told = project.fix(project.script(script))
+
+    assert (told.exit_code, told.document["usage"]["refusals"]) == (0, 1), told.errors
+    assert project.git("show", f"{told.document['branch']}:ledgerlib.py").endswith("# mended")
+
+
+def test_the_agents_new_tests_come_in_a_commit_of_their_own(project: Project) -> None:
+    script = (
+        "- shell: sed -i 's/left > 1/left > 0/' ledgerlib.py\n"
+        '- write: {path: tests/test_more.py, content: "def test_more():\\n    assert True\\n"}\n'
+        '- write: {path: conftest.py, content: ""}\n'
+        "- finish: true\n"
+    )
+    told = project.fix(project.script(script))
+    branch = told.document["branch"]
+
+    assert told.exit_code == 0, told.errors
+    assert project.git("diff", "--name-only", f"{branch}^", branch) == "tests/test_more.py"
+    assert project.git("rev-parse", f"{branch}^^{{tree}}") == told.document["tree"]
+    assert project.git("rev-parse", f"{branch}^{{tree}}") == told.document["head_tree"]
+
+
+def test_checkpoints_hold_what_the_agent_left_and_can_be_had_back(project: Project) -> None:
+    told = project.fix(project.script("- write: {path: odd.bin, content: kept}\n- finish: true\n"))
+    session = told.document["session"]
+    where = ("--repo", str(project.repo))
+    listed = project.jam("checkpoints", "list", session, *where, "--json")
+
+    assert (told.exit_code, told.document["outcome"]) == (1, "failed")
+    assert [kept["number"] for kept in listed.document["checkpoints"]] == [1]
+    assert (
+        "odd.bin"
+        in project.jam("checkpoints", "diff", session, "1", *where, "--json").document["patch"]
+    )
+    back = project.jam("checkpoints", "restore", session, "1", *where, "--json")
+    assert project.git("show", f"{back.document['branch']}:odd.bin") == "kept"
+    assert project.jam("checkpoints", "prune", session, *where, "--json").document == {"pruned": 1}
+
+
+def test_the_ledger_checks_and_one_changed_letter_is_found(project: Project) -> None:
+    told = project.fix(project.script(FIX))
+    ledger = Path(told.document["ledger"])
+
+    assert project.jam("ledger", "check", str(ledger)).exit_code == 0
+    ledger.write_text(ledger.read_text().replace('"passed":3', '"passed":4', 1))
+    assert project.jam("ledger", "check", str(ledger)).exit_code == 5
+
+
+def test_a_change_that_exists_is_verified_by_its_own_new_test(tmp_path: Path) -> None:
+    quiet = PRODUCT.replace("left > 1", "left > 0")
+    project = lay(tmp_path, **{"ledgerlib.py": quiet})
+    project.git("checkout", "-qb", "feature")
+    more = "from ledgerlib import share\n\n\ndef test_nobody():\n    assert share(3, 0) == 0\n"
+    head = quiet.replace("total // people", "total // people if people else 0")
+    project.commit({"ledgerlib.py": head, "tests/test_share.py": more}, "share among nobody")
+    project.git("checkout", "-q", "main")
+    where = ("--repo", str(project.repo), "--state", str(project.state), "--json")
+    told = project.jam("verify", "--base", "main", "--head", "feature", *where)
+    idle = project.jam("verify", "--base", "main", "--head", "main", *where)
+
+    assert (told.exit_code, told.document["outcome"]) == (0, "verified"), told.errors
+    assert told.document["oracle"]["baseline"]["targets"] == ["tests/test_share.py::test_nobody"]
+    assert (idle.exit_code, idle.document["why"]) == (3, "no test tells base from head")
+    assert project.branches() == ["feature", "main"]
