@@ -8,6 +8,7 @@ does anything stand in the way. Checks that fail ask for themselves; see ``bot.c
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeAlias, assert_never
 
 from bot.core import command, refusal
 from bot.core.decision import (
@@ -28,7 +29,7 @@ from bot.core.decision import (
     Verify,
     session_id,
 )
-from bot.core.facts import Facts, Gone, Need, Standing, State
+from bot.core.facts import Facts, Gone, Need, Rules, Standing, State
 from bot.core.permission import Permission
 from bot.core.thread import Account, Pull, Repository, Thread
 
@@ -99,16 +100,21 @@ def _do(ask: Ask, facts: Facts) -> Decision:
             return _fix(ask, ask.command, facts)
         case command.Retry():
             return _retry(ask, ask.command, facts)
+        case command.Stop() | command.Resume() | command.Approve() | command.Undo():
+            return _session(ask, ask.command, facts)
         case _:
-            return _session(ask, facts)
+            assert_never(ask.command)
 
 
-def _session(ask: Ask, facts: Facts) -> Decision:
+OfSession: TypeAlias = command.Stop | command.Resume | command.Approve | command.Undo
+
+
+def _session(ask: Ask, wanted: OfSession, facts: Facts) -> Decision:
     """What is asked of a session that is there."""
     standing = facts.standing
     if standing is None:
         return LookUp(facts.lacks(Need.STANDING))
-    match ask.command:
+    match wanted:
         case command.Stop():
             return _stop(ask, standing)
         case command.Resume():
@@ -120,7 +126,7 @@ def _session(ask: Ask, facts: Facts) -> Decision:
         case command.Undo(count):
             return _undo(ask, standing, count)
         case _:
-            return Ignore("nothing is asked of a session")
+            assert_never(wanted)
 
 
 def _stop(ask: Ask, standing: Standing) -> Decision:
@@ -150,6 +156,7 @@ class Ground:
     """Nothing stands in the way. ``pull``: where the thread is a pull request, as it is."""
 
     pull: Pull | None
+    rules: Rules
 
 
 _BEFORE_WORK = (Need.RULES, Need.STANDING, Need.ATTEMPTS, Need.SPENT)
@@ -160,36 +167,32 @@ def _ground(ask: Ask, facts: Facts, *needs: Need, oracle: str = "") -> Ground | 
     lacking = facts.lacks(*needs)
     if ask.thread.is_pull and pull is None:
         lacking |= {Need.PULL}
-    if lacking:
+    if lacking or facts.rules is None:
         counted = thread_key(ask.where, ask.thread.number) if Need.ATTEMPTS in lacking else ""
         return LookUp(lacking, counted)
     if isinstance(pull, Gone):
         return _refuse(ask, refusal.pull_gone())
     is_open = pull.is_open if pull else ask.thread.is_open
-    if why := _unfit(facts, oracle, is_open=is_open):
+    if why := _unfit(facts.rules, oracle, is_open=is_open):
         return _refuse(ask, why)
-    return Ground(pull)
+    return Ground(pull, facts.rules)
 
 
-def _unfit(facts: Facts, oracle: str, *, is_open: bool) -> str:
-    if facts.rules is None:
-        return ""
-    if facts.rules.fault:
-        return refusal.no_contract(facts.rules.fault)
-    if oracle and oracle not in facts.rules.oracles:
-        return refusal.no_oracle(oracle, known=facts.rules.oracles)
+def _unfit(rules: Rules, oracle: str, *, is_open: bool) -> str:
+    if rules.fault:
+        return refusal.no_contract(rules.fault)
+    if oracle and oracle not in rules.oracles:
+        return refusal.no_oracle(oracle, known=rules.oracles)
     return "" if is_open else refusal.closed()
 
 
 def _verify(ask: Ask, wanted: command.Verify, facts: Facts) -> Decision:
-    if not ask.thread.is_pull:
-        return _refuse(ask, refusal.not_a_pull())
     ground = _ground(ask, facts, Need.RULES, oracle=wanted.oracle)
     if not isinstance(ground, Ground):
         return ground
     pull = ground.pull
     if pull is None:
-        return _refuse(ask, refusal.pull_gone())
+        return _refuse(ask, refusal.not_a_pull())
     if not pull.head_sha.startswith(wanted.sha):
         return _refuse(ask, refusal.other_head(wanted.sha, head=pull.head_sha))
     return Verify(
@@ -261,7 +264,7 @@ def _in_the_way(ask: Ask, ground: Ground, facts: Facts) -> str:
         return refusal.from_fork()
     if facts.standing and facts.standing.state.is_busy:
         return refusal.busy(facts.standing.state)
-    return over_a_limit(facts, cap=facts.rules.attempts if facts.rules else 0)
+    return over_a_limit(facts, cap=ground.rules.attempts)
 
 
 def over_a_limit(facts: Facts, *, cap: int) -> str:

@@ -11,16 +11,17 @@ from bot.core import asking, command, refusal
 from bot.core.asking import Ask
 from bot.core.decision import At, Decision, Flaky, Ignore, LookUp, Start, Words, session_id
 from bot.core.event import Dispatched, Scheduled
-from bot.core.facts import Facts, Need
+from bot.core.facts import Facts, Need, Rules
 from bot.core.permission import Permission
 from bot.core.thread import NOBODY, Thread
 
 
 def scheduled(event: Scheduled, facts: Facts, key: str) -> Decision:
     # Nothing counts runs of a schedule: the day's money and one at a time are their limits.
-    if lacking := facts.lacks(Need.RULES, Need.STANDING, Need.SPENT):
+    lacking = facts.lacks(Need.RULES, Need.STANDING, Need.SPENT)
+    if lacking or facts.rules is None:
         return LookUp(lacking)
-    if why := _closed(facts):
+    if why := _closed(facts.rules, facts):
         return Ignore(why)
     if facts.standing and facts.standing.state.is_busy:
         return Ignore("the last scheduled session is not over")
@@ -52,15 +53,17 @@ def dispatched(event: Dispatched, facts: Facts, key: str) -> Decision:
 
 def _by_words(event: Dispatched, facts: Facts, key: str) -> Decision:
     """No thread: who may not is not answered, and the log of whoever asked says why."""
+    if facts.own.wrote(event.by):
+        return Ignore("jam does not listen to itself")
     trusted = event.by.id in facts.bots
     lacking = facts.lacks(Need.RULES, Need.SPENT)
     if not trusted:
         lacking |= facts.lacks(Need.PERMISSION)
-    if lacking:
+    if lacking or facts.rules is None:
         return LookUp(lacking)
     if not trusted and (event.by.is_bot or (facts.permission or 0) < Permission.WRITE):
         return Ignore(f"{event.by.login} may not start sessions here")
-    if why := _closed(facts, oracle=event.oracle):
+    if why := _closed(facts.rules, facts, oracle=event.oracle):
         return Ignore(why)
     return Start(
         session=session_id("session", key),
@@ -74,15 +77,13 @@ def _by_words(event: Dispatched, facts: Facts, key: str) -> Decision:
     )
 
 
-def _closed(facts: Facts, *, oracle: str = "") -> str:
+def _closed(rules: Rules, facts: Facts, *, oracle: str = "") -> str:
     """Why nothing may begin in this repository now, or ''."""
-    rules = facts.rules
-    if rules is None or facts.spent_cents is None:
-        return "the contract or what was spent is not known"
     if rules.fault:
         return refusal.no_contract(rules.fault)
     if oracle and oracle not in rules.oracles:
         return refusal.no_oracle(oracle, known=rules.oracles)
-    if 0 < rules.day_cents <= facts.spent_cents:
-        return refusal.spent(facts.spent_cents, limit=rules.day_cents)
+    spent = facts.spent_cents or 0
+    if 0 < rules.day_cents <= spent:
+        return refusal.spent(spent, limit=rules.day_cents)
     return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 
 from bot.core import fence
 from bot.core.body_tables import changes_table, counts, ledger_table
@@ -39,6 +40,20 @@ class Status(StrEnum):
     COMPLETED = "completed"
 
 
+@dataclass(frozen=True, slots=True)
+class Button:
+    """GitHub takes three on a check: labels and identifiers of 20 characters, words of 40."""
+
+    identifier: str
+    label: str
+    words: str
+
+
+_STOP = Button("stop", "Stop", "End the session; its work is kept")
+_RETRY = Button("retry", "Try again", "Start another attempt")
+_VERIFY = Button("verify", "Verify", "Judge the head again in clean rooms")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckText:
     """``conclusion`` is '' exactly while the status is not *completed*."""
@@ -50,6 +65,7 @@ class CheckText:
     title: str
     summary: str
     text: str = ""
+    buttons: tuple[Button, ...] = ()
 
 
 def render(ledger: Sequence[Sealed], *, name: str = JAM) -> CheckText | None:
@@ -66,6 +82,7 @@ def render(ledger: Sequence[Sealed], *, name: str = JAM) -> CheckText | None:
         title=one_line(_title(session), TITLE),
         summary=_fit(_summary(session)),
         text=_fit(_text(session, ledger)),
+        buttons=(_VERIFY, _RETRY) if end else (_STOP,),
     )
 
 
@@ -118,10 +135,7 @@ def _fit(text: str) -> str:
     """Whole lines, as many as GitHub takes, and a word where it is cut."""
     if len(text.encode()) <= BYTES:
         return text
-    room, kept = BYTES - 100, []
-    for line in text.split("\n"):
-        room -= len(line.encode()) + 1
-        if room < 0:
-            break
-        kept.append(line)
+    lines = text.split("\n")
+    sizes = accumulate(len(line.encode()) + 1 for line in lines)
+    kept = [line for line, size in zip(lines, sizes, strict=True) if size <= BYTES - 100]
     return "\n".join([*kept, "", "… cut here; the ledger has all of it."])

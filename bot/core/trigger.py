@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from bot.core import asking, by_hand, command, failing, refusal
+from bot.core import asking, by_hand, check_text, command, failing, refusal
 from bot.core.asking import Ask
 from bot.core.decision import (
     Decision,
@@ -45,7 +45,6 @@ from bot.core.facts import Facts, Need, State
 from bot.core.permission import Permission
 from bot.core.thread import Account, Repository, Thread
 
-VERIFY_CHECK = "jam / verify"
 BUTTONS: dict[str, command.Command] = {
     "verify": command.Verify(),
     "retry": command.Retry(),
@@ -210,7 +209,7 @@ def _check_asked(event: CheckAsked, facts: Facts, key: str) -> Decision:
         return Ignore("the check is not jam's")
     if not event.pulls:
         return Ignore("no pull request of this repository has the commit")
-    again = command.Verify() if event.name in (VERIFY_CHECK, "") else command.Retry()
+    again = command.Verify() if event.name in (check_text.VERIFY, "") else command.Retry()
     wanted = BUTTONS.get(event.action) if event.action else again
     if wanted is None:
         return Ignore(f"jam has no button {event.action[:40]!r}")

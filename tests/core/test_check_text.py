@@ -9,8 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.annotations import AT_ONCE, MANY, MESSAGE_BYTES, Annotation, annotate, batches
-from bot.core.check_text import BYTES, CONCLUSIONS, VERIFY, CheckText, Status, broken, render
+from bot.core.check_text import (
+    BYTES,
+    CONCLUSIONS,
+    VERIFY,
+    Button,
+    CheckText,
+    Status,
+    broken,
+    render,
+)
 from bot.core.report import Case, Mark, Report, Uncollectable
+from bot.core.trigger import BUTTONS
 from tests import make
 
 STORY = make.verified_story()
@@ -76,8 +86,22 @@ def test_a_running_check_says_what_is_next() -> None:
         "- [ ] change the code\n"
         "- [ ] judge it in clean rooms\n"
         "- [ ] publish the change",
-        text=render(make.sealed(*STORY[:3])).text,  # type: ignore[union-attr]  # it is there
+        text="### Evidence\n\n"
+        "| # | step | tree | verdict | passed / failed / skipped | seconds | seal |\n"
+        "|--:|---|---|---|---|--:|---|\n"
+        f"| 2 | frozen paths |  | 4 files held |  |  | `{make.sealed(*STORY[:3])[2].seal[:12]}` |",
+        buttons=(Button("stop", "Stop", "End the session; its work is kept"),),
     )
+
+
+def test_every_button_is_one_that_jam_listens_to_and_github_takes() -> None:
+    running = render(make.sealed(*STORY[:3]))
+    assert running is not None
+    buttons = [*running.buttons, *ended("failed").buttons]
+
+    assert {button.identifier for button in buttons} == set(BUTTONS)
+    assert all(len(b.identifier) <= 20 and len(b.label) <= 20 for b in buttons)
+    assert all(len(button.words) <= 40 for button in buttons)
 
 
 def test_a_finished_check_tells_the_verdict_the_counts_and_what_is_open() -> None:

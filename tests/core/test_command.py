@@ -65,6 +65,9 @@ COMMANDS: dict[str, Command] = {
     "/jam undo 3": Undo(3),
     "/jam help me": Help(),
     "/jam": Help(),
+    "/jam retry what was spoken, spokenq and spokenqq": Retry(
+        "what was spoken, spokenq and spokenqq"
+    ),
 }
 MISTAKES = {
     "/jam fox": "There is no `/jam fox`; did you mean `/jam fix`?",
@@ -110,6 +113,7 @@ MISTAKES = {
     ),
     "/jam verify HEAD": "`HEAD` is not a commit: give 7 or more of its digits.",
     "/jam verify abc": "`abc` is not a commit: give 7 or more of its digits.",
+    "/jam verify oracle=": "`oracle=` names no oracle.",
     "/jam verify release=a": (
         "`/jam verify` does not know `release=a`; it takes `oracle=`, `tests=`"
     ),
@@ -146,6 +150,7 @@ SILENT = {
     "indented by a tab": "\t/jam stop",
     "in a code span": "`/jam stop`",
     "in a code span over lines": "see `a\n/jam stop\nb` there",
+    "in a code span of its own line": "`\n/jam stop\n`",
     "in a comment": "<!-- /jam stop -->",
     "in a comment over lines": "<!--\n/jam stop\n-->",
     "in a comment that never ends": "<!--\n/jam stop",

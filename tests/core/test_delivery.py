@@ -200,6 +200,7 @@ EVENTS: dict[str, Event] = {
         tests=("tests/test_a.py::test_b[1,2]", "tests/test_a.py::test_c"),
         branch="topic",
     ),
+    "workflow_dispatch.without-tests": Dispatched(where=LIB, by=ADA, issue=12),
     "workflow_dispatch.without-inputs": Dispatched(where=LIB, by=ADA, branch="trunk"),
     "repository_dispatch": Dispatched(
         where=LIB, by=ADA, objective="Merge touching intervals.", oracle="unit"
@@ -211,6 +212,7 @@ UNWANTED = {
     "issue_comment.edited": "edits are not events: write the command in a new comment",
     "issue_comment.deleted": "a comment that is gone asks for nothing",
     "pull_request_review.submitted.approved": "the review does not request changes",
+    "pull_request_review.submitted.in-anothers-name": "the review is not its sender's own",
     "repository_dispatch.other": "only the event type 'jam' is jam's",
     "star.created": "star created means nothing to jam",
     "ping": "ping means nothing to jam",

@@ -227,6 +227,13 @@ class TestWrites:
         assert pace.wait_s(600.0, creates=False) == 0.0
         assert pace.wait_s(600.0, creates=True) == 3_000.0
 
+    def test_an_hour_is_not_forgotten_before_it_is_over(self) -> None:
+        pace = WritePace()
+        for number in range(PER_HOUR):
+            pace = pace.wrote(float(number), creates=True)
+
+        assert pace.wrote(2_400.0, creates=False).wait_s(2_402.0, creates=True) == 1_198.0
+
     def test_a_clock_that_went_back_holds_nothing_up_for_long(self) -> None:
         pace = WritePace().wrote(1_000_000.0, creates=True)
 

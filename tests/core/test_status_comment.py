@@ -190,6 +190,17 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
             AGAIN,
         ],
     ),
+    "over before it had an end": (
+        Over(until(6)),
+        [
+            f"**jam has stopped** · {SESSION}",
+            *BEGUN,
+            "- [ ] change the code",
+            "- [ ] judge it in clean rooms",
+            "- [ ] publish the change",
+            AGAIN,
+        ],
+    ),
     "broken": (
         Broken("entry 3 does not follow from the one before it"),
         [
@@ -206,6 +217,43 @@ def test_what_a_person_reads(scene: str) -> None:
     shown, told = SCENES[scene]
 
     assert lines(render(PLACE, shown)) == [MARK, *told]
+
+
+@pytest.mark.parametrize("scene", [Resting, Over, Broken])
+def test_no_reason_can_say_a_command_in_jams_name(scene: type) -> None:
+    why = "It broke.\n\n/jam stop\n\n/jam fix"
+    told = {
+        Resting: Resting(until(6), why),
+        Over: over("failed", why=why),
+        Broken: Broken(why),
+    }
+
+    assert read(render(PLACE, told[scene], answer=why)) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "took"), [(0, "0 s"), (59, "59 s"), (60, "1 min 0 s"), (7_261, "2 h 1 min")]
+)
+def test_the_time_it_took_is_told_as_people_say_it(seconds: int, took: str) -> None:
+    ended = make.ended(at=make.AT + timedelta(seconds=seconds))
+    told = render(PLACE, Over(make.sealed(*STORY[:-1], ended)))
+
+    assert f"It took {took}." in told
+
+
+def test_a_green_base_without_any_change_is_told_so() -> None:
+    ledger = make.sealed(
+        *make.to_red_base()[:-1],
+        make.baselined(targets=(), targets_count=0),
+        make.adjudicated(end="failed", level="none", changes=(), files=0),
+        make.ended(end="failed", exit_code=1),
+    )
+
+    assert lines(render(PLACE, Over(ledger)))[4:7] == [
+        "- [x] the base is green (14 tests to keep)",
+        "- [x] changed nothing",
+        "- [x] judged: nothing to judge, evidence level none",
+    ]
 
 
 def test_the_comment_links_what_belongs_to_it() -> None:

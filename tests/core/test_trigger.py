@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core.asking import over_a_limit
 from bot.core.contract import Contract, Gate, Oracle
 from bot.core.decision import (
     Answer,
@@ -328,6 +329,18 @@ FIXES = {
         refused("`ada` has triage permission here; this takes write."),
     ),
     "fix by jam": Case(said("/jam fix", JAM), known(), Ignore(SILENT)),
+    "fix by jam, though somebody allowed it as a bot": Case(
+        said("/jam fix", JAM), known(bots=frozenset({900})), Ignore(SILENT)
+    ),
+    "the label by jam, though somebody allowed it as a bot": Case(
+        labelled(JAM), known(bots=frozenset({900})), Ignore(SILENT)
+    ),
+    "words by jam": Case(
+        Dispatched(where=LIB, by=JAM, objective="Mend it."), known(), Ignore(SILENT)
+    ),
+    "an issue by jam, though somebody allowed it as a bot": Case(
+        Dispatched(where=LIB, by=JAM, issue=12), known(bots=frozenset({900})), Ignore(SILENT)
+    ),
     "fix by a person through jam's own App": Case(
         said("/jam fix", app=77), known(), Ignore(SILENT)
     ),
@@ -424,6 +437,11 @@ VERIFIES = {
     ),
     "verify an issue": Case(
         said("/jam verify"), known(), refused("Only pull requests can be verified.")
+    ),
+    "verify an issue without a contract": Case(
+        said("/jam verify"),
+        known(rules=Rules(fault="there is none")),
+        refused("The contract cannot be used: there is none"),
     ),
     "verify beside a session": Case(on_pull("/jam verify"), known(standing=RUNNING), verify()),
     "verify without money": Case(on_pull("/jam verify"), known(spent_cents=5_000), verify()),
@@ -654,6 +672,11 @@ CHECKS = {
         known(failing=("lint",), permission=Permission.READ),
         Ignore("it was not caused by somebody with write permission"),
     ),
+    "a workflow whose sender is an allowed bot but whose actor is a stranger": Case(
+        flow(by=CI, actors=(EVE,)),
+        known(failing=("lint",), permission=Permission.READ),
+        Ignore("it was not caused by somebody with write permission"),
+    ),
     "a workflow that a bot caused behind a person": Case(
         flow(actors=(OTHER_BOT, ADA)),
         known(failing=("lint",)),
@@ -762,6 +785,7 @@ ENDS = {
         known(standing=RUNNING),
         forget(13, "the pull request was closed", "gh-1"),
     ),
+    "the issue closed by jam": Case(ended(by=JAM), known(standing=RUNNING), Ignore(SILENT)),
     "a person's pull request merged": Case(
         ended(How.MERGED, THEIRS),
         known(standing=RUNNING),
@@ -978,6 +1002,11 @@ def test_attempts_are_looked_up_under_the_key_they_are_counted_under(
     assert decision == LookUp(frozenset({Need.ATTEMPTS}), counted)
     assert isinstance(begun, Start)
     assert begun.counts_as == counted
+
+
+def test_a_limit_that_nobody_looked_up_is_a_limit() -> None:
+    assert over_a_limit(NOTHING, cap=3) == "What was tried and spent here is not known."
+    assert over_a_limit(known(), cap=3) == ""
 
 
 def test_the_same_delivery_starts_the_same_session_and_another_one_another() -> None:
