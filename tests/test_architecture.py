@@ -79,11 +79,11 @@ LONGEST_FUNCTION = 60
 #: files that are one table each, or the one list of what jam needs of the world
 LONGER: dict[str, int] = {
     "ports.py": 340,
-    "inside/jam_repair/engine.py": 360,
-    "inside/jam_repair/expressions.py": 760,
-    "inside/jam_repair/literals.py": 320,
-    "inside/jam_repair/scope.py": 380,
-    "inside/jam_repair/statements.py": 470,
+    "inside/jam_repair/engine.py": 400,
+    "inside/jam_repair/expressions.py": 800,
+    "inside/jam_repair/literals.py": 340,
+    "inside/jam_repair/scope.py": 400,
+    "inside/jam_repair/statements.py": 500,
 }
 
 FILES = {path.relative_to(BOT).as_posix(): path for path in sorted(BOT.rglob("*.py"))}
