@@ -111,11 +111,12 @@ def _admit_token(store: Store, token: Token, repo: Repo, needs: Needs) -> None:
     inside = can_reach(store, token, repo)
     if not inside and repo.private:
         raise not_found()
-    if not inside and needs.role == "read" and not repo.private:
+    reads = all(each.endswith(":read") for each in needs.permissions)
+    if not inside and reads:
         return  # anybody reads what is public
     if not inside or not needs.allowed_by(token.permissions):
         raise not_accessible()
-    if repo.archived and any(not each.endswith(":read") for each in needs.permissions):
+    if repo.archived and not reads:
         raise forbidden("Repository was archived so is read-only.")
 
 

@@ -118,19 +118,21 @@ def _page_url(hub: Hub, request: Request, page: int) -> str:
 
 
 def _dressed(hub: Hub, request: Request, actor: Actor, answer: Answer) -> Answer:
+    raw = answer.is_raw or request.method != "GET" or answer.status != 200
+    tag = "" if raw else f'W/"{hashlib.sha256(answer.payload()).hexdigest()}"'
+    same = bool(tag) and request.headers.get("if-none-match") == tag
+    if same and not request.inside:
+        hub.limits.refund(actor.key)
     headers = {
         "X-GitHub-Media-Type": "github.v3; format=json",
         "X-GitHub-Api-Version-Selected": request.headers.get("x-github-api-version", "2022-11-28"),
         "X-GitHub-Request-Id": hashlib.sha256(str(hub.store.new_id()).encode()).hexdigest()[:24],
         **hub.limits.headers(actor.key),
     }
-    if request.method == "GET" and answer.status == 200 and not answer.is_raw:
-        tag = f'W/"{hashlib.sha256(answer.payload()).hexdigest()}"'
+    if tag:
         headers |= {"ETag": tag, "Cache-Control": "private, max-age=60, s-maxage=60"}
-        if request.headers.get("if-none-match") == tag:
-            if not request.inside:
-                hub.limits.refund(actor.key)
-            return Answer(None, 304, headers)
+    if same:
+        return Answer(None, 304, headers)
     return replace(answer, headers={**headers, **answer.headers})
 
 

@@ -1,7 +1,7 @@
 """
 Pages for people: repositories, issues, pull requests, checks, deliveries, and the manifest flow.
-What people wrote is rendered as CommonMark without raw HTML; nothing here changes a record but the
-registration of an App.
+What people wrote is rendered as CommonMark with a handful of tags; nothing here changes a record but
+the registration of an App.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, unquote, urlencode
 
 from jinja2 import DictLoader, Environment
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markupsafe import Markup
 
 from bot.minihub import history, registration
@@ -47,23 +48,27 @@ class Visit:
 Show = Callable[[Visit], Answer]
 
 
+COMMENT = re.compile(r"<!--.*?(-->|$)", re.S)
+#: the only tags that are let through; attributes never
+TAGS = re.compile(r"&lt;(/?(?:details|summary|sub|sup|kbd|br))&gt;")
+
+
 @cache
 def _markdown() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    made = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    for kind in ("html_block", "html_inline"):
+        made.add_render_rule(kind, _raw)
+    return made
+
+
+def _raw(_: object, tokens: Sequence[Token], place: int, *__: object) -> str:
+    """Comments are hidden; what is no harmless tag is shown as it was typed."""
+    visible = COMMENT.sub("", tokens[place].content)
+    return TAGS.sub(r"<\1>", escape(visible))
 
 
 def markdown(text: str | None) -> Markup:
-    """GitHub hides comments of HTML; whatever else looks like a tag is shown as it was typed."""
-    visible = re.sub(r"<!--.*?-->", "", text or "", flags=re.S)
-    return Markup(_details(_markdown().render(visible)))  # noqa: S704  rendered without raw HTML
-
-
-def _details(html: str) -> str:
-    """The one kind of tag that GitHub's readers rely on."""
-    for tag in ("details", "/details", "summary", "/summary"):
-        html = html.replace(f"<p>{escape(f'<{tag}>')}</p>", f"<{tag}>")
-        html = html.replace(escape(f"<{tag}>"), f"<{tag}>")
-    return html
+    return Markup(_markdown().render(text or ""))  # noqa: S704  every raw tag went through _raw
 
 
 @cache

@@ -191,6 +191,7 @@ CHECKS: dict[str, Route] = {
         checks.suite_rerequested, "checks:write"
     ),
     f"POST {R}/statuses/{{sha}}": _route(statuses.made, "statuses:write"),
+    f"GET {R}/statuses/{{ref}}": _route(statuses.listed, "statuses:read"),  # as PyGithub asks
     f"GET {R}/commits/{{ref}}/statuses": _route(statuses.listed, "statuses:read"),
     f"GET {R}/commits/{{ref}}/status": _route(statuses.combined, "statuses:read"),
 }

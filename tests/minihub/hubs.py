@@ -28,7 +28,8 @@ def minihub(folder: Path | None = None, **how: Any) -> Iterator[Minihub]:
     """Whatever went over its wire must be what GitHub could have said."""
     with Minihub(folder, **how) as hub:
         yield hub
-    assert descriptions.problems(hub.hub.recorder) == []
+    wrong = descriptions.problems(hub.hub.recorder)
+    assert wrong == [], "\n".join(wrong)
 
 
 def as_person(hub: Minihub, login: str, **how: Any) -> github.Github:
