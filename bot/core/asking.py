@@ -31,7 +31,7 @@ from bot.core.decision import (
 )
 from bot.core.facts import Facts, Gone, Need, Rules, Standing, State
 from bot.core.permission import Permission
-from bot.core.thread import Account, Pull, Repository, Thread
+from bot.core.thread import NOBODY, Account, Pull, Repository, Thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ def answer(ask: Ask, facts: Facts) -> Decision:
     """Unwanted senders are never answered: two machines that talk to each other do not stop."""
     if facts.own.wrote(ask.by):
         return Ignore("jam does not listen to itself")
-    if ask.by.is_bot and ask.by.id not in facts.bots:
+    if ask.by.is_bot and not facts.trusts(ask.by):
         return Ignore(f"the bot {ask.by.login} ({ask.by.id}) is not allowed to ask")
     decision = _permitted(ask, facts)
     if ask.note and isinstance(decision, Start | Retry | Verify | Resume | Undo | Stop | Answer):
@@ -64,7 +64,7 @@ def answer(ask: Ask, facts: Facts) -> Decision:
 
 def _permitted(ask: Ask, facts: Facts) -> Decision:
     takes = command.minimum(ask.command)
-    has = Permission.WRITE if ask.by.id in facts.bots else facts.permission
+    has = Permission.WRITE if facts.trusts(ask.by) else facts.permission
     if has is None:
         return LookUp(facts.lacks(Need.PERMISSION))
     if has < takes and isinstance(ask.command, command.Verify) and takes is Permission.TRIAGE:
@@ -81,7 +81,8 @@ def _by_author(ask: Ask, facts: Facts, has: Permission) -> Decision:
     pull = ask.pull or facts.pull
     if pull is None and ask.thread.is_pull:
         return LookUp(facts.lacks(Need.PULL))
-    if isinstance(pull, Pull) and pull.author.id == ask.by.id:
+    known = ask.by != NOBODY  # two accounts that are gone are not one
+    if isinstance(pull, Pull) and known and pull.author.id == ask.by.id:
         return _do(ask, facts)
     return _refuse(ask, refusal.not_permitted(ask.by, has=has, takes=Permission.TRIAGE))
 

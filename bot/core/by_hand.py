@@ -55,7 +55,7 @@ def _by_words(event: Dispatched, facts: Facts, key: str) -> Decision:
     """No thread: who may not is not answered, and the log of whoever asked says why."""
     if facts.own.wrote(event.by):
         return Ignore("jam does not listen to itself")
-    trusted = event.by.id in facts.bots
+    trusted = facts.trusts(event.by)
     lacking = facts.lacks(Need.RULES, Need.SPENT)
     if not trusted:
         lacking |= facts.lacks(Need.PERMISSION)

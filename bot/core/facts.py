@@ -108,5 +108,9 @@ class Facts:
     head: str | None = None  # '' for a branch that is gone
     failing: tuple[str, ...] | None = None
 
+    def trusts(self, account: Account) -> bool:
+        """A bot that was allowed by its number counts as a writer; a person's is always asked."""
+        return account.is_bot and account.id in self.bots
+
     def lacks(self, *needs: Need) -> frozenset[Need]:
         return frozenset(need for need in needs if getattr(self, need.value) is None)

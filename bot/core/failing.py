@@ -97,7 +97,7 @@ def _told(event: CheckEnded, why: str) -> Decision:
 def _unwelcome(event: CheckEnded, facts: Facts) -> str:
     """The sender of a workflow's event is not who caused it: a stranger's comment can be that."""
     for actor in event.actors or (event.by,):
-        trusted = facts.own.wrote(actor) or actor.id in facts.bots
+        trusted = facts.own.wrote(actor) or facts.trusts(actor)
         if actor.is_bot and not trusted:
             return f"it was caused by the bot {actor.login} ({actor.id}), which is not allowed to"
     return ""
@@ -106,7 +106,7 @@ def _unwelcome(event: CheckEnded, facts: Facts) -> str:
 def _people(event: CheckEnded, facts: Facts) -> bool:
     """Whether anybody's permission matters: jam itself and the bots allowed need none."""
     actors = event.actors or (event.by,)
-    return any(not facts.own.wrote(actor) and actor.id not in facts.bots for actor in actors)
+    return any(not facts.own.wrote(actor) and not facts.trusts(actor) for actor in actors)
 
 
 def _is_unknown(event: CheckEnded, facts: Facts) -> bool:

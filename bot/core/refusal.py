@@ -14,7 +14,11 @@ from bot.core.thread import Account
 
 def not_permitted(account: Account, *, has: Permission, takes: Permission) -> str:
     name = fence.code(account.login, limit=60)
-    return f"{name} has {has.word} permission here; this takes {takes.word}."
+    return f"{name} has {_held(has)} permission here; this takes {takes.word}."
+
+
+def _held(has: Permission) -> str:
+    return "no" if has is Permission.NONE else has.word
 
 
 def busy(state: State) -> str:

@@ -265,7 +265,7 @@ LABELS = {
     "the label by nobody": Case(
         labelled(NOBODY),
         known(permission=Permission.NONE),
-        refused("`ghost` has none permission here; this takes write."),
+        refused("`ghost` has no permission here; this takes write."),
     ),
     "the label on a closed issue": Case(
         labelled(thread=replace(ISSUE, is_open=False)),
@@ -344,6 +344,11 @@ FIXES = {
     "fix by a person through jam's own App": Case(
         said("/jam fix", app=77), known(), Ignore(SILENT)
     ),
+    "fix by a person whose number is among the bots": Case(
+        said("/jam fix", EVE),
+        known(bots=frozenset({8}), permission=Permission.READ),
+        refused(STRANGER),
+    ),
     "fix by another bot": Case(
         said("/jam fix", OTHER_BOT),
         known(),
@@ -410,6 +415,11 @@ VERIFIES = {
         on_pull("/jam verify", EVE),
         known(permission=Permission.NONE, pull=FORK),
         verify(by=EVE, pull=FORK, is_fork=True),
+    ),
+    "verify by an account that is gone, of one that is gone": Case(
+        on_pull("/jam verify", NOBODY, replace(THEIRS, author=NOBODY)),
+        known(permission=Permission.NONE, pull=replace(THEIRS, author=NOBODY)),
+        refused("`ghost` has no permission here; this takes triage.", 14),
     ),
     "verify by a stranger": Case(
         on_pull("/jam verify", Account(9, "mal")),
