@@ -8,6 +8,7 @@ and is none means that the report was cut. Every package and every test that beg
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,11 +18,16 @@ from bot.core.report import Case, Mark, Reading, Report, Uncollectable, Unreadab
 from bot.oracles.raw import MESSAGE, Raw, agreed, merged, not_judged
 
 ENDS = {"pass": Mark.PASSED, "fail": Mark.FAILED, "skip": Mark.SKIPPED}
+NOT_BUILT = re.compile(r"^FAIL\t(\S+) \[(?:build|setup) failed\]$", re.MULTILINE)
 BUILD_FAILED = ("[build failed]", "[setup failed]")
 
 
-class Cut(ValueError):
-    """A line that is no event any more."""
+class Refused(ValueError):
+    """Events that go does not write, or not in this order."""
+
+
+class Cut(Refused):
+    """A line that is no whole event any more."""
 
 
 @dataclass(slots=True)
@@ -46,8 +52,10 @@ def read_go_json(raw: Raw) -> Reading:
                 builds[str(event.get("ImportPath"))].append(str(event.get("Output", "")))
             elif event.get("Package"):
                 _learn(packages[str(event["Package"])], str(event["Package"]), event)
-    except Cut as error:
-        return Unreadable(str(error), cut=True)
+    except Refused as error:
+        return Unreadable(str(error), cut=isinstance(error, Cut))
+    for found in NOT_BUILT.finditer(raw.text):
+        packages[found[1]].build_failed = True
     if not packages:
         return Unreadable("the command wrote no events of go test -json")
     return _settle(packages, builds, raw)
@@ -62,7 +70,7 @@ def _events(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError) as error:
             raise Cut(f"line {number} of the report is no whole event") from error
         if not isinstance(event, dict) or not isinstance(event.get("Action"), str):
-            raise Cut(f"line {number} of the report is no event of go test")
+            raise Refused(f"line {number} of the report is no event of go test")
         yield event
 
 
@@ -78,7 +86,7 @@ def _learn(package: _Package, name: str, event: dict[str, Any]) -> None:
     elif action in ENDS:
         said = package.running.pop(test, None)
         if said is None:
-            raise Cut(f"{name}::{test} ended, though it did not begin")
+            raise Refused(f"{name}::{test} ended, though it had not begun or was over")
         mark = ENDS[action]
         message = "" if mark is Mark.PASSED else "".join(said)[-MESSAGE:]
         package.cases.append(Case(f"{name}::{test}", mark, message, _seconds(event)))
@@ -96,13 +104,13 @@ def _learn_of_all(package: _Package, action: str, output: str, event: dict[str, 
 def _settle(packages: dict[str, _Package], builds: dict[str, list[str]], raw: Raw) -> Reading:
     broken = []
     for name, package in packages.items():
-        if not package.ended or package.running:
-            what = next(iter(package.running), "its tests")
-            return Unreadable(f"the report breaks off while {name}::{what} ran", cut=True)
         if package.build_failed:
             broken.append(Uncollectable(name, _why(name, package, builds, raw)))
+        elif not package.ended or package.running:
+            what = next(iter(package.running), "its tests")
+            return Unreadable(f"the report breaks off while {name}::{what} ran", cut=True)
         elif package.ended == "fail" and not any(c.mark is Mark.FAILED for c in package.cases):
-            return Unreadable(f"{name} failed, though none of its tests did", cut=True)
+            return Unreadable(f"{name} failed, though none of its tests did")
     cases = merged(case for package in packages.values() for case in package.cases)
     return agreed(Report(cases=cases, uncollectable=tuple(broken)), raw)
 

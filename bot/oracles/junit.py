@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from bot.core.report import Case, Mark, Reading, Report, Unreadable
-from bot.oracles.raw import MESSAGE, Raw, agreed, merged, not_judged
+from bot.oracles.raw import BAD, MESSAGE, Raw, agreed, merged, not_judged
 
 DEEPEST = 64
 SUITES = ("testsuites", "testsuite")
@@ -112,6 +112,8 @@ def _case(element: _Element, suites: tuple[str, ...]) -> Case:
     parts = (element.get("file"), *groups, "" if owner in NO_CLASS else owner, name)
     marks = [mark for child in element.children if (mark := _mark(child))]
     marks += [mark] if (mark := STATUS.get(element.get("status").lower())) else []
+    if any(child.tag == "skipped" and child.get("type") == "todo" for child in element.children):
+        marks = [Mark.XFAILED if set(marks) & set(BAD) else Mark.XPASSED]
     again = any(child.tag in AGAIN for child in element.children)
     return Case(
         id="::".join(part for part in parts if part),
@@ -142,12 +144,12 @@ def _seconds(text: str) -> float:
 
 
 def _check_counts(root: _Element) -> None:
-    """A suite that says more than its cases show has lost some of them."""
+    """
+    A suite that counts failures and shows none has lost some. (How many tests it counts is no
+    sign: some runners count subtests, or a failing tear-down, as well.)
+    """
     for element in _suites(root):
-        cases = list(_cases(element, ()))
-        bad = sum(case.mark in (Mark.FAILED, Mark.ERRORED) for case in cases)
-        if element.count("tests") > len(cases):
-            raise Refused(f"{element.count('tests')} tests are counted, {len(cases)} are there")
+        bad = any(case.mark in BAD for case in _cases(element, ()))
         if element.count("failures") + element.count("errors") > 0 and not bad:
             raise Refused("failures are counted, and none is there")
 

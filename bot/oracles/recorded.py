@@ -86,7 +86,7 @@ def _miscounted(
         return STATUS[NOTHING]
     # A run may stop at its first failure, never before.
     if collected - ran and not has_bad:
-        return Unreadable(f"{len(collected)} tests were collected, {len(ran)} ran", cut=True)
+        return Unreadable(f"{len(ran)} of {len(collected)} collected tests ran", cut=True)
     if session.end is not None and (session.end.status or session.end.failed) and not has_bad:
         return Unreadable("the test run failed, though no test did")
     return None

@@ -27,6 +27,10 @@ class Refused(ValueError):
     """The lines do not agree with each other."""
 
 
+class Cut(Refused):
+    """Something is missing at the end."""
+
+
 @dataclass(slots=True)
 class _Level:
     """The tests of one depth since the last one of the depth above."""
@@ -44,9 +48,11 @@ def read_tap(raw: Raw) -> Reading:
         for line in raw.text.splitlines():
             if bail := reader.learn(line):
                 return Unreadable(f"the tests gave up: {bail}", cut=True)
+        if not reader.began:
+            return Unreadable("the command wrote no TAP")
         cases = reader.close()
     except Refused as error:
-        return Unreadable(str(error), cut=reader.levels[0].plan is None)
+        return Unreadable(str(error), cut=isinstance(error, Cut))
     return agreed(Report(cases=merged(cases)), raw)
 
 
@@ -55,6 +61,10 @@ class _Reader:
         self.levels = [_Level()]
         self._yaml = ""  # the line that ends the block that is open
         self._block: list[str] = []
+
+    @property
+    def began(self) -> bool:
+        return len(self.levels) > 1 or self.levels[0] != _Level()
 
     def learn(self, line: str) -> str:
         """The reason, if the tests gave up."""
@@ -71,9 +81,9 @@ class _Reader:
 
     def close(self) -> list[Case]:
         if self._yaml:
-            raise Refused("the report breaks off inside of a diagnostic block")
+            raise Cut("the report breaks off inside of a diagnostic block")
         if len(self.levels) > 1:
-            raise Refused("the report breaks off inside of a subtest")
+            raise Cut("the report breaks off inside of a subtest")
         return self._closed().cases
 
     def _learn_of_block(self, line: str) -> None:
@@ -123,9 +133,10 @@ class _Reader:
         """The innermost depth, taken off once it is known to be whole."""
         level = self.levels[-1]
         if level.plan is None:
-            raise Refused("there is no plan" if len(self.levels) == 1 else "a subtest has no plan")
+            raise Cut("there is no plan" if len(self.levels) == 1 else "a subtest has no plan")
         if level.plan != level.points:
-            raise Refused(f"{level.plan} tests were planned, {level.points} came")
+            kind = Cut if level.points < level.plan else Refused
+            raise kind(f"{level.plan} tests were planned, {level.points} came")
         if len(self.levels) > 1:
             self.levels.pop()
         return level
