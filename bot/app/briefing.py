@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from bot.app.case import Case
 from bot.app.court import Court
-from bot.app.locating import Locator
 from bot.core import fence, prompt
 from bot.core.entries import Hooked, Judged
 from bot.core.parts import Colour
 from bot.core.session import Session
 from bot.core.steps import Work
-from bot.ports import Brief, Evidence
+from bot.ports import Brief, Evidence, Suspect
 
 TAIL = 6_000
 TARGETS_TOLD = 60
@@ -29,16 +28,15 @@ class Briefing:
     evidence: Evidence
     read_only: tuple[str, ...]  # patterns, as the contract spells them
     nonce: str
-    locate: Locator
 
-    def brief(self, step: Work, session: Session) -> Brief:
+    def brief(self, step: Work, session: Session, suspects: tuple[Suspect, ...]) -> Brief:
         baseline = session.baseline
         return Brief(
             objective=self._data(self.case.objective, "objective", limit=20_000, tail=0.2),
             targets=baseline.targets if baseline else (),
             failure=self._failure(session),
             read_only=self.read_only,
-            suspects=self.locate(session) if step.number == 1 else (),
+            suspects=suspects,
             handover=self._handover(step, session),
         )
 

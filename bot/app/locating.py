@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from bot.core.session import Session
-from bot.ports import Suspect
+from bot.ports import Bench, Suspect
 
-Locator: TypeAlias = Callable[[Session], tuple[Suspect, ...]]
-
-
-def nowhere(_: Session) -> tuple[Suspect, ...]:
-    """Where nothing can be located, nothing is said."""
-    return ()
+Locator: TypeAlias = Callable[[tuple[str, ...], Bench], tuple[Suspect, ...]]
+"""Targets, and where to look for what they blame."""

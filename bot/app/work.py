@@ -13,9 +13,18 @@ from bot.app.adjudicate import recall_baseline
 from bot.app.briefing import Briefing
 from bot.app.candidate import Composer
 from bot.app.case import Case
+from bot.app.locating import Locator
 from bot.core.entries import AnyFact, Hooked, Turned
 from bot.core.parts import CallFact, Held, Spent
-from bot.core.policy import Policy, compose, decide_command, decide_write, read_only
+from bot.core.policy import (
+    Answer,
+    Decision,
+    Policy,
+    compose,
+    decide_command,
+    decide_write,
+    read_only,
+)
 from bot.core.session import Session
 from bot.core.steps import AskHook, Work
 from bot.core.visible import bound, one_line
@@ -28,6 +37,7 @@ from bot.ports import (
     Remaining,
     Say,
     Stage,
+    Suspect,
     TurnDone,
     Workcopy,
 )
@@ -37,6 +47,8 @@ SAID = 4_000
 ARGUMENT = 400
 SUSPECTS = 20
 HOOK_S = 600.0
+INFORMED = frozenset({"anthropic"})
+"""Agents that read a first message; a search looks for itself."""
 
 
 @dataclass(slots=True)
@@ -57,6 +69,7 @@ class Workshop:
     agents: Mapping[str, Agent]
     composer: Composer
     policy: Policy
+    locate: Locator
     say: Say
     stop: Event
     laid: Laid = field(default_factory=Laid)
@@ -70,12 +83,12 @@ class Workshop:
         if not self.laid.sure:
             self.workcopy.lay(parent)
             self.laid.sure = True
-        agent = self.agents[step.agent]
+        agent, bench = self.agents[step.agent], self.bench(step, session)
         self.say(f"turn {step.number}: {step.agent.partition(':')[0]}")
         began = time.monotonic()
         done = agent.turn(
-            self.briefing.brief(step, session),
-            self.bench(step, session),
+            self.briefing.brief(step, session, self._suspects(step, session, bench)),
+            bench,
             history=self._history(step.agent, session),
             feedback=self.briefing.feedback(step.answer, reproduce=step.reproduce),
             remaining=self._remaining(session),
@@ -113,14 +126,12 @@ class Workshop:
         policy = compose(self.policy, self._read_only(step, session))
 
         def may_run(command: str) -> tuple[str, str]:
-            decision = decide_command(policy, command)
-            return decision.answer.value, decision.why
+            return _unasked(decide_command(policy, command))
 
         def may_write(path: str) -> tuple[str, str]:
             if step.reproduce and not self._is_for_reproduction(path):
                 return "deny", "until the issue is reproduced, only test files may be written"
-            decision = decide_write(policy, path)
-            return decision.answer.value, decision.why
+            return _unasked(decide_write(policy, path))
 
         rules = self.composer.rules(session)
         return Bench(
@@ -156,6 +167,17 @@ class Workshop:
             output_sha256=self.evidence.put(ran.output.encode()),
         )
 
+    def _suspects(self, step: Work, session: Session, bench: Bench) -> tuple[Suspect, ...]:
+        """For the first message to a model: what a search before it found, or a look of our own."""
+        begins = all(name != step.agent for name, _ in session.memories)
+        if step.agent not in INFORMED or not begins or step.reproduce:
+            return ()
+        if session.last and session.last.suspects:
+            known = session.last.suspects
+            return tuple(Suspect(path=p, line=line, score=score) for p, line, score in known)
+        self.say("looking for the lines that the failing tests point at")
+        return self.locate(recall_baseline(session, self.evidence).targets, bench)
+
     def _read_only(self, step: Work, session: Session) -> Policy:
         return Policy() if step.reproduce else read_only(self.composer.rules(session).held)
 
@@ -175,6 +197,13 @@ class Workshop:
             tokens=max(0, terms.tokens - session.tokens),
             cents=max(0.0, terms.cents - session.cents),
         )
+
+
+def _unasked(decision: Decision) -> tuple[str, str]:
+    """Where nobody can be asked, ask is deny."""
+    if decision.answer is Answer.ASK:
+        return Answer.DENY.value, f"{decision.why}; nobody can be asked here"
+    return decision.answer.value, decision.why
 
 
 def _calls(done: TurnDone) -> tuple[CallFact, ...]:

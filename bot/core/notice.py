@@ -5,7 +5,7 @@ check. Bodies of pull requests are ``bot.core.pr_body``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bot.core.body_tables import counts
 from bot.core.entries import (
@@ -113,6 +113,18 @@ def summary(ledger: Sequence[Sealed]) -> dict[str, object]:
 def checkpoints(rows: Sequence[tuple[int, str, str]]) -> str:
     lines = [f"{number:4}  {commit[:12]}  {ref}" for number, commit, ref in rows]
     return "\n".join(lines) or "No checkpoints of this session are in this repository."
+
+
+def suspects(places: Sequence[tuple[str, int, float]], read: Callable[[str], bytes | None]) -> str:
+    """Worst first: score, place, and the line itself."""
+    lines = []
+    for path, number, score in places:
+        text = (read(path) or b"").decode(errors="replace").splitlines()
+        shown = text[number - 1].strip() if 0 < number <= len(text) else ""
+        lines.append(f"{score:5.2f}  {path}:{number}  {one_line(shown, WIDE)}")
+    return (
+        "\n".join(lines) or "Nothing could be located: no failing test runs a line of Python here."
+    )
 
 
 def checked(ledger: Sequence[Sealed], broken: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ The only place that names adapters or reads the environment. Importing it does n
 
 from __future__ import annotations
 
-from bot.wiring.judging import verify
+from bot.wiring.judging import locate, verify
 from bot.wiring.looking import checkpoints, ledger_check, sessions, show
 from bot.wiring.machine import doctor
 from bot.wiring.showing import demo
@@ -18,6 +18,7 @@ __all__ = [
     "doctor",
     "fix",
     "ledger_check",
+    "locate",
     "resume",
     "sessions",
     "show",

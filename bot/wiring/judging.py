@@ -7,14 +7,17 @@ from __future__ import annotations
 import secrets
 from threading import Event
 
-from bot.adapters import sandbox
+from bot.adapters import folders, sandbox
 from bot.adapters.repository import open_repository
 from bot.adapters.store import Store
+from bot.agents.locate import LOCATE
 from bot.app.case import Case
 from bot.app.opening import Wanted, open_session
-from bot.app.requests import Answer, VerifyRequest
+from bot.app.requests import Answer, LocateRequest, VerifyRequest
 from bot.app.verify import GIVEN
+from bot.core import ledger, notice
 from bot.core.conclude import EXIT_CODES
+from bot.core.session import replay
 from bot.core.words import sentence
 from bot.errors import SpecError
 from bot.ports import Say
@@ -59,6 +62,48 @@ def verify(request: VerifyRequest, *, say: Say, stop: Event) -> Answer:
         if refused.code != "spec.not_red":
             raise
         return _nothing_tells(base, head)
+
+
+def locate(request: LocateRequest, *, say: Say, stop: Event) -> Answer:
+    """The lines that the failing tests point at. Leaves no session behind."""
+    settings = read()
+    repository = open_repository(request.repo)
+    base = repository.resolve(request.base)
+    contract, source = contract_of(repository, base, request.config)
+    jail = sandbox.choose(request.sandbox or contract.sandbox.kind)
+    store = Store((request.state or settings.state).absolute())
+    objective = f"Locate what the failing tests point at in {base[:12]}"
+    opened = open_session(
+        Wanted(
+            contract=contract,
+            contract_from=source,
+            objective=objective,
+            base=base_of(repository, base, request.base),
+            oracle=request.oracle,
+            targets=request.targets,
+            agents=(LOCATE,),
+            sandbox=jail.level,
+            dry_run=True,
+        ),
+        evidence=store,
+        now=local.now(),
+        chance=secrets.token_hex(4),
+    )
+    site = local.Site(
+        repository=repository, store=store, jail=jail, settings=settings, say=say, stop=stop
+    )
+    conduct(Case(opened=opened, contract=contract, objective=objective), site)
+    session = replay(ledger.read(store.read(opened.session)))
+    folders.remove(store.folder(opened.session))
+    places = session.last.suspects[: request.limit] if session.last else ()
+    return Answer(
+        text=notice.suspects(places, lambda path: repository.read(base, path)),
+        document={
+            "base": base,
+            "targets": list(session.baseline.targets) if session.baseline else [],
+            "suspects": [{"path": p, "line": n, "score": score} for p, n, score in places],
+        },
+    )
 
 
 def _nothing_tells(base: str, head: str) -> Answer:

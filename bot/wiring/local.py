@@ -24,13 +24,14 @@ from bot.adapters.stage import LocalStage, Setting
 from bot.adapters.store import Store
 from bot.adapters.toolchain import Toolchain, closed_to_others, readable_for
 from bot.adapters.workcopy import GitWorkcopy, Place, open_workcopy
+from bot.agents import repair
+from bot.agents.locate import LOCATE, Locate
 from bot.agents.means import Means
 from bot.app.adjudicate import Adjudicator
 from bot.app.briefing import Briefing
 from bot.app.candidate import Composer, RulesOf
 from bot.app.case import Case
 from bot.app.court import Court
-from bot.app.locating import nowhere
 from bot.app.perform import Performer, Working
 from bot.app.preflight import Preflights
 from bot.app.probe import Prober
@@ -213,13 +214,13 @@ def _work(
 ) -> Working:
     if case.opened.given:
         return _given(case, site, stage.workcopy, composer)
+    lab = _lab(case, site, stage)
     briefing = Briefing(
         case=case,
         court=court,
         evidence=site.store,
         read_only=composer.patterns,
         nonce=secrets.token_hex(12),
-        locate=nowhere,
     )
     return Workshop(
         case=case,
@@ -228,9 +229,10 @@ def _work(
         workcopy=stage.workcopy,
         gates=gates,
         evidence=site.store,
-        agents=_agents(case, site, _lab(case, site, stage)),
+        agents=_agents(case, site, lab),
         composer=composer,
         policy=of_contract(case.contract),
+        locate=lambda targets, bench: repair.locate(lab, bench, targets=targets),
         say=site.say,
         stop=site.stop,
     )
@@ -285,4 +287,7 @@ def _agents(case: Case, site: Site, lab: RiggedLab) -> Mapping[str, Agent]:
         base_url=site.settings.anthropic_url,
         lab=lab,
     )
-    return {spoken: agents.make(spoken, means) for spoken in case.opened.agents}
+    return {
+        spoken: Locate(lab) if spoken == LOCATE else agents.make(spoken, means)
+        for spoken in case.opened.agents
+    }
