@@ -28,7 +28,6 @@ from bot.core.recording import Connection, Recording
 INSIDE = Path("/jam/channel")
 SOCKET = "socket"
 WISHES = "wishes.json"
-LAST_WORDS_S = 5.0  # without a sandbox a survivor may hold its end open; nobody waits for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +60,7 @@ class Bounds:
     lines: int = 3_000_000
     line_bytes: int = 1 << 20
     total_bytes: int = 256 << 20
+    last_words_s: float = 5.0  # without a sandbox a survivor may hold its end open
 
 
 @dataclass(slots=True)
@@ -138,7 +138,7 @@ class Channel:
 
     def _hear_the_rest(self, selector: selectors.BaseSelector) -> None:
         """The command is dead: what it said before may still wait to be read."""
-        deadline = time.monotonic() + LAST_WORDS_S
+        deadline = time.monotonic() + self._bounds.last_words_s
         while (left := deadline - time.monotonic()) > 0:
             is_idle = len(selector.get_map()) == 1
             if self._is_over(selector, timeout=0 if is_idle else left) and is_idle:

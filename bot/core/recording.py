@@ -32,7 +32,7 @@ class Recording:
     connections: tuple[Connection, ...] = ()
 
     def to_bytes(self) -> bytes:
-        parts = [HEADER]
+        parts = [HEADER, b"%d connections" % len(self.connections)]
         for connection in self.connections:
             end = b"whole" if connection.whole else b"broken"
             parts.append(b"connection %d %s" % (len(connection.lines), end))
@@ -44,7 +44,7 @@ class Recording:
         lines = content.split(b"\n")
         if lines[0] != HEADER or lines[-1] != b"":
             raise NotARecording
-        connections, at = [], 1
+        connections, at = [], 2
         while at < len(lines) - 1:
             count, whole = _opening(lines[at])
             at += 1
@@ -52,6 +52,8 @@ class Recording:
                 raise NotARecording
             connections.append(Connection(tuple(lines[at : at + count]), whole))
             at += count
+        if lines[1] != b"%d connections" % len(connections):
+            raise NotARecording
         return cls(tuple(connections))
 
 

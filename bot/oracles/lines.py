@@ -88,6 +88,7 @@ class End(_Line):
     t: Literal["end"]
     status: int
     failed: int
+    workers: int  # how many processes ran tests for this one and ended well
 
 
 Line = Annotated[

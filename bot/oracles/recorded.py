@@ -42,6 +42,7 @@ def _read(raw: Raw, kind: str, mark: marks.Marker, *, bad: tuple[Mark, ...]) -> 
         return not_judged(raw) or Unreadable(f"no report of {kind} reached jam")
     workers = _workers(sessions, top)
     faults = [fault for session in top if (fault := _fault(session, mark, bad=bad))]
+    faults += [fault for session in top if (fault := _missing_worker(session, workers))]
     if faults:
         # A cut report is told first: it is the candidate's doing more often than the others.
         return not_judged(raw) or next((fault for fault in faults if fault.cut), faults[0])
@@ -71,6 +72,15 @@ def _fault(session: Session, mark: marks.Marker, *, bad: tuple[Mark, ...]) -> Un
     if status not in (PASSED, FAILED):
         return STATUS.get(status) or Unreadable(f"the test run ended with status {status}")
     return _miscounted(session, mark, bad=bad)
+
+
+def _missing_worker(session: Session, workers: Sequence[Session]) -> Unreadable | None:
+    """Only a worker knows what its tests really raised: each of them must have told all of it."""
+    own = [w for w in workers if w.start.parent == session.start.pid]
+    told = sum(worker.end is not None and worker.whole for worker in own)
+    if session.end is None or told >= session.end.workers:
+        return None
+    return Unreadable(f"{told} of {session.end.workers} workers told what they did", cut=True)
 
 
 def _miscounted(

@@ -45,7 +45,8 @@ def read_tap(raw: Raw) -> Reading:
         return problem
     reader = _Reader()
     try:
-        for line in raw.text.splitlines():
+        # A last line without its end may be half of one.
+        for line in raw.text.rpartition("\n")[0].splitlines():
             if bail := reader.learn(line):
                 return Unreadable(f"the tests gave up: {bail}", cut=True)
         if not reader.began:

@@ -66,6 +66,7 @@ class Recorder:
         self._raw: dict[tuple[str, str], tuple[str, str]] = {}
         self._cases: dict[str, _Case] = {}
         self._failures = 0
+        self._workers = 0
         self._told_collection = False
         self._deciders: set[int] = set()
 
@@ -123,6 +124,10 @@ class Recorder:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         node.workerinput["jam_session"] = os.getpid()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: Any) -> None:
+        self._workers += not error
 
     def _tell_collected(self, ids: list[str]) -> None:
         self._told_collection = True
@@ -190,7 +195,8 @@ class Recorder:
             self._tell(nodeid, self._cases.pop(nodeid))
         self._line.send("origins", files=origins(self._wishes))
         self._line.send("tampered", names=self._watch.changed() + self._intruders())
-        self._line.send("end", status=status, failed=int(session.testsfailed))
+        failed = int(session.testsfailed)
+        self._line.send("end", status=status, failed=failed, workers=self._workers)
 
     def abort(self, error: BaseException) -> None:
         """The session is over before it began: a conftest could not be imported, say."""

@@ -119,7 +119,7 @@ class Session:
     def end(self, *, is_successful: bool) -> None:
         self._line.send("origins", files=origins(self._wishes))
         self._line.send("tampered", names=self._tripwires.changed())
-        self._line.send("end", status=0 if is_successful else 1, failed=0)
+        self._line.send("end", status=0 if is_successful else 1, failed=0, workers=0)
         self._line.close()
 
 
