@@ -51,6 +51,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedPro
     here = tmp_path_factory.mktemp("naughty")
     shutil.copy(Path(__file__).parent / "conftest.py", here)
     (here / "test_naughty.py").write_text(NAUGHTY)
+    (here / "pytest.ini").write_text("[pytest]\n")  # so that none further up is found
     argv = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", "-p", "no:randomly"]
     return subprocess.run(
         argv,
@@ -68,7 +69,7 @@ def test_each_guard_holds(outcome: subprocess.CompletedProcess[str]) -> None:
         if worst.get(name) in (None, "PASSED"):
             worst[name] = mark
 
-    assert worst == EXPECTED
+    assert worst == EXPECTED, outcome.stdout + outcome.stderr
 
 
 def test_a_guard_says_what_was_left(outcome: subprocess.CompletedProcess[str]) -> None:
