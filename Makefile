@@ -50,7 +50,7 @@ $(JAILED): | $(INSTALLED)
 	@touch $@
 
 demo: setup ## mend the bundled example, offline, and show the evidence
-	$(BIN)/jam demo
+	@$(BIN)/jam demo
 
 test: setup ## style, types and the quick tests
 	$(BIN)/ruff check

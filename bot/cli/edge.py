@@ -14,7 +14,6 @@ import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
-from typing import cast
 
 import typer
 from typer.main import get_command
@@ -29,7 +28,9 @@ INTERRUPTED = 130
 
 def engine() -> Engine:
     """The real one. Imported only when a command asks for it, so that help stays fast."""
-    return cast(Engine, import_module("bot.wiring"))
+    from bot import wiring
+
+    return wiring
 
 
 def run(
