@@ -16,6 +16,7 @@ from typing import TypeVar, cast
 from bot.minihub import loose
 
 T = TypeVar("T")
+CRUD = re.compile(r"[<>\x00-\x1f]")  # what would end a name in a commit
 ABBREVIATED = re.compile(r"[0-9a-f]{4,40}")
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 NOTHING = "0" * 40
@@ -86,7 +87,8 @@ class Signature:
     at: int
 
     def line(self) -> str:
-        return f"{self.name} <{self.email}> {self.at} +0000"
+        name, email = (CRUD.sub("", text) for text in (self.name, self.email))
+        return f"{name} <{email}> {self.at} +0000"
 
 
 @dataclass(frozen=True, slots=True)

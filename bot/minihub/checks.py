@@ -19,7 +19,7 @@ from bot.minihub.answers import (
 )
 from bot.minihub.call import Call
 from bot.minihub.commits import sha_of
-from bot.minihub.records import App, CheckRun, CheckSuite, Installation
+from bot.minihub.records import App, CheckRun, CheckSuite, Installation, Repo
 from bot.minihub.shapes import Json
 from bot.minihub.shapes import checks as shapes
 
@@ -40,12 +40,15 @@ CONCLUSIONS = (
 LEVELS = ("notice", "warning", "failure")
 
 
-def _run(call: Call) -> CheckRun:
-    number = call.number("check_run_id")
-    for each in call.repo.checks:
+def find(repo: Repo, number: int) -> CheckRun:
+    for each in repo.checks:
         if each.id == number:
             return each
     raise not_found()
+
+
+def _run(call: Call) -> CheckRun:
+    return find(call.repo, call.number("check_run_id"))
 
 
 def _suite(call: Call) -> CheckSuite:

@@ -15,7 +15,7 @@ from bot.minihub.access import Actor, admit, identify
 from bot.minihub.answers import Answer, Page, Refused, not_found
 from bot.minihub.call import Call, Request, Result
 from bot.minihub.hub import Hub
-from bot.minihub.links import API
+from bot.minihub.links import API, GRAPHQL
 from bot.minihub.matching import Match, match
 from bot.minihub.recorder import Exchange
 from bot.minihub.records import Repo
@@ -59,7 +59,8 @@ def _answer(hub: Hub, request: Request, actor: Actor, found: Match | None) -> An
         raise not_found()
     route, repo = ROUTES[found.name], _repo(hub, found)
     if repo is not None:
-        admit(hub.store, actor, repo, route.needs)
+        if not route.own:
+            admit(hub.store, actor, repo, route.needs)
         if moved := _moved(hub, request, found, repo):
             return moved
     if route.creates and not request.inside:
@@ -141,7 +142,7 @@ def _record(hub: Hub, request: Request, found: Match | None, answer: Answer) -> 
         Exchange(
             method=request.method,
             template=found.template if found else "",
-            path=f"{API}{request.path}",
+            path=request.path if request.path == GRAPHQL else f"{API}{request.path}",
             body=request.body,
             status=answer.status,
             answer=answer.payload(),

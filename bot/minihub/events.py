@@ -83,15 +83,36 @@ def body(links: Links, event: Event, installation: Installation) -> bytes:
     return encode(document)
 
 
-def deliver(store: Store, event: Event, installation: Installation, content: bytes) -> Delivery:
-    app, guid = installation.app, str(uuid.uuid4())
+def ping(links: Links, app: App) -> bytes:
+    """What a new address is sent first, and whenever somebody wants to know if it is heard."""
+    hook = {
+        "type": "App",
+        "id": app.id,
+        "name": "web",
+        "active": True,
+        "events": list(app.events),
+        "config": {"url": app.hook_url, "content_type": "json", "insecure_ssl": "0"},
+        "app_id": app.id,
+        "created_at": app.created_at,
+        "updated_at": app.created_at,
+        "url": links.api("/app/hook"),
+        "ping_url": links.api("/app/hook/pings"),
+        "deliveries_url": links.api("/app/hook/deliveries"),
+    }
+    return encode({"zen": "Design for failure.", "hook_id": app.id, "hook": hook})
+
+
+def deliver(
+    store: Store, app: App, event: Event, content: bytes, *, installation: Installation | None
+) -> Delivery:
+    guid = str(uuid.uuid4())
     return Delivery(
         id=store.new_id(),
         guid=guid,
         app=app,
         event=event.name,
         action=event.action,
-        installation_id=installation.id,
+        installation_id=installation.id if installation else None,
         repository_id=event.repo.id if event.repo else None,
         body=content,
         headers=headers(app, event.name, guid, content),

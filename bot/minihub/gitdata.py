@@ -13,6 +13,7 @@ from bot.minihub.call import Call
 from bot.minihub.shapes import Json, git
 
 BLOB_LIMIT = 100 << 20
+MALFORMED = ("", ".", "..", ".git")
 MODES = ("100644", "100755", "040000", "160000", "120000")
 
 
@@ -70,6 +71,8 @@ def _put(call: Call, entry: Any) -> Put:
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
         raise unprocessable("tree.path wasn't supplied")
     path, mode = entry["path"], entry.get("mode", "100644")
+    if any(part.lower() in MALFORMED for part in path.split("/")) or "\0" in path:
+        raise unprocessable("tree.path contains a malformed path component")
     if mode not in MODES:
         raise unprocessable("tree.mode must be one of " + ", ".join(MODES))
     if "content" in entry:
@@ -107,6 +110,8 @@ def make_commit(call: Call) -> Answer:
     repo = call.repo.git
     tree, parents = call.text("tree", resource="Commit"), call.strings("parents")
     message = call.text("message", resource="Commit")
+    if "\0" in message:
+        raise unprocessable("a NUL byte in commit log message not allowed")
     if repo.kind(tree) != "tree":
         raise unprocessable("Tree SHA does not exist")
     if any(repo.kind(parent) != "commit" for parent in parents):

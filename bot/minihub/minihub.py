@@ -179,6 +179,37 @@ class Minihub(AbstractContextManager["Minihub"]):
             by = account if account.kind == "User" else app.app.owner
             return registration.install(self.hub, app.app, account, by=by, only=chosen)
 
+    def ping(self, app: AppKey) -> None:
+        with self.hub.store.lock:
+            self.hub.ping(app.app)
+
+    def actions_token(self, full_name: str, permissions: Mapping[str, str]) -> str:
+        """A job's GITHUB_TOKEN: acts as github-actions[bot], in this one repository."""
+        store = self.hub.store
+        with store.lock:
+            repo = store.repo(full_name)
+            known = [each for each in store.apps.values() if each.slug == "github-actions"]
+        actions = known[0] if known else self._actions()
+        with store.lock:
+            installation = registration.quiet(self.hub, actions, repo, permissions)
+            text = keys.installation_token(
+                app_id=actions.id,
+                installation_id=installation.id,
+                now=self.hub.clock.seconds(),
+            )
+            store.tokens[text] = Token(
+                text=text,
+                account=actions.bot,
+                expires_at=self.hub.clock.now().timestamp() + 3600,
+                installation=installation,
+                permissions=dict(installation.permissions),
+                repository_ids=[repo.id],
+            )
+        return text
+
+    def _actions(self) -> App:
+        return self.app("GitHub Actions", owner="github", permissions={}, events=()).app
+
     # faults and time
 
     def plan(self, *lines: faults.Fault | str) -> None:

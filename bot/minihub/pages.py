@@ -1,7 +1,7 @@
 """
-Pages for people: repositories, issues, pull requests, checks, deliveries, and the manifest flow.
-What people wrote is rendered as CommonMark with a handful of tags; nothing here changes a record but
-the registration of an App.
+Pages for people: repositories, issues, pull requests, checks, deliveries, the manifest flow. What
+people wrote is rendered as CommonMark with a handful of tags. Nothing here changes a record but the
+registration of an App.
 """
 
 from __future__ import annotations

@@ -39,7 +39,9 @@ REPO = """{% extends "base.html" %}{% block title %}{{ repo.full_name }}{% endbl
 {% block main %}<h1>{{ repo.full_name }}</h1>
 {% for kind in (false, true) %}<h2>{{ "Pull requests" if kind else "Issues" }}</h2><ul>
 {% for each in repo.issues.values() if (each.pull is not none) == kind %}
-<li><span class="tag {{ each.state }}">{{ each.state }}</span>
+{% set state = "merged" if kind and each.pull.merged_at else
+"draft" if kind and each.pull.draft and each.state == "open" else each.state %}
+<li><span class="tag {{ state }}">{{ state }}</span>
 <a href="/{{ repo.full_name }}/{{ "pull" if kind else "issues" }}/{{ each.number }}">
 #{{ each.number }} {{ each.title }}</a>
 {% for label in each.labels %}<span class="tag">{{ label.name }}</span> {% endfor %}</li>

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from bot.minihub import ci, registration, threads
+from bot.minihub import checks, ci, registration, threads
 from bot.minihub.access import Actor
 from bot.minihub.call import Call, Request
 from bot.minihub.dispatch import dispatch
@@ -180,6 +180,18 @@ class Person:
 
     def rerun_check(self, repo: str, check_run: int) -> None:
         self.call("POST", f"/repos/{repo}/check-runs/{check_run}/rerequest")
+
+    def press(self, repo: str, check_run: int, identifier: str) -> None:
+        """A button of a check run: only the App that made the run hears of it."""
+        call = self._at(repo)
+        with self.hub.store.lock:
+            run = checks.find(call.repo, check_run)
+            installation = checks.installation_of(call, run.suite.app)
+            if installation is not None:
+                asked = {"identifier": identifier}
+                checks.tell_run(
+                    call, run, "requested_action", only=installation, requested_action=asked
+                )
 
     def run_ci(self, repo: str, play: ci.Play) -> int:
         """The workflow runs, in this person's name; its id."""

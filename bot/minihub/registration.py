@@ -96,6 +96,23 @@ def install(
     return one
 
 
+def quiet(hub: Hub, app: App, repo: Repo, permissions: Mapping[str, str]) -> Installation:
+    """An installation that nobody made and nobody is told of: GitHub's own Actions."""
+    now = hub.clock.stamp()
+    one = Installation(
+        id=hub.store.new_id(),
+        app=app,
+        account=repo.owner,
+        permissions={"metadata": "read", **permissions},
+        events=[],
+        created_at=now,
+        updated_at=now,
+        repository_ids=[repo.id],
+    )
+    hub.store.installations[one.id] = one
+    return one
+
+
 def uninstall(hub: Hub, one: Installation, *, by: Account) -> None:
     covered = [_lite(repo) for repo in hub.store.reachable(one)]
     one.deleted = True

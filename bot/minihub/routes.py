@@ -35,6 +35,7 @@ from bot.minihub.links import GRAPHQL
 class Route:
     handler: Handler
     needs: Needs
+    own: bool = False  # an App asks with its JWT, and hears only of its own
     creates: bool = False  # something that people are told about: secondary limits count it
 
 
@@ -42,7 +43,8 @@ def _route(handler: Handler, needs: str = "", *, role: str = "", creates: bool =
     """Without ``role``: a reader where the permission is to read, else a writer."""
     permissions = tuple(needs.split()) or ("metadata:read",)
     reads = all(each.endswith(":read") for each in permissions)
-    return Route(handler, Needs(permissions, role or ("read" if reads else "write")), creates)
+    needed = Needs(permissions, role or ("read" if reads else "write"))
+    return Route(handler, needed, creates=creates)
 
 
 R = "/repos/{owner}/{repo}"
@@ -81,7 +83,7 @@ APPS: dict[str, Route] = {
     "DELETE /installation/token": _route(apps.revoked),
     "GET /users/{username}/installation": _route(apps.of_account),
     "GET /orgs/{org}/installation": _route(apps.of_account),
-    f"GET {R}/installation": _route(apps.of_repo),
+    f"GET {R}/installation": Route(apps.of_repo, Needs(("metadata:read",), "read"), own=True),
 }
 REPOSITORIES: dict[str, Route] = {
     f"GET {R}": _route(repositories.read),

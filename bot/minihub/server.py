@@ -11,6 +11,7 @@ import socket
 import struct
 import threading
 import time
+import traceback
 from asyncio import Transport
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
@@ -66,7 +67,11 @@ class Application:
             await self._strike(fault, request, scope, receive, send)
 
     async def _answer(self, request: Request) -> Answer:
-        return await asyncio.to_thread(doors.answer, self.hub, request)
+        try:
+            return await asyncio.to_thread(doors.answer, self.hub, request)
+        except Exception:  # noqa: BLE001  a bug of the hub's own is kept for whoever runs it
+            self.hub.bugs.append(traceback.format_exc())
+            return Answer({"message": "Server Error"}, 500)
 
     async def _strike(
         self, fault: Fault, request: Request, scope: Message, receive: Receive, send: Send

@@ -108,7 +108,12 @@ class Store:
         self.names[repo.full_name.lower()] = repo.id
 
     def delete_repo(self, repo: Repo) -> None:
+        """Pull requests from it stay, with nothing at their head."""
         del self.repos[repo.id]
+        for other in self.repos.values():
+            for issue in other.issues.values():
+                if issue.pull and issue.pull.head_repo is repo:
+                    issue.pull.head_repo = None
 
     def role(self, repo: Repo, account: Account) -> str:
         """Anybody reads a public repository; a bot has no role of its own."""

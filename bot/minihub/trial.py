@@ -5,6 +5,7 @@ words that tell how to use them.
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,5 +92,8 @@ def _lay(hub: Minihub, word: str) -> str:
 
 
 def wait_for_interrupt() -> None:
-    """Until Ctrl-C or a plain ``kill``."""
-    threading.Event().wait()
+    """Until Ctrl-C or a plain ``kill``; either way the server ends in order."""
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    ended.wait()

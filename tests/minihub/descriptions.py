@@ -24,6 +24,10 @@ GENERAL = {301, 307, 400, 401, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503}
 ALIASES = {
     "/repos/{owner}/{repo}/statuses/{ref}": "/repos/{owner}/{repo}/commits/{ref}/statuses",
 }
+#: what GitHub answers though its description says otherwise
+GAPS = {
+    'head/repo: null is not of type "object"',  # a pull request whose fork was deleted
+}
 #: said there of an account: a user *and* an enterprise at once, which nothing is; the answer of
 #: one installation says it right
 MENDED = {
@@ -167,13 +171,17 @@ def hook_validators(event: str, action: str | None) -> tuple[Any, ...]:
 # what is wrong
 
 
+def _is_described(one: Exchange) -> bool:
+    """GraphQL has no description of this kind, and what is no JSON has no schema."""
+    known = bool(one.template) and not one.template.startswith("/api/graphql")
+    return known and one.status != 304 and one.media_type.startswith("application/json")
+
+
 def wrong_answer(one: Exchange) -> Iterator[str]:
     call = f"{one.method} {one.template or one.path} {one.status}"
-    if not one.template or one.template.startswith("/api/graphql"):
-        return
-    if one.status == 304 or not one.media_type.startswith("application/json"):
-        if one.status == 304 and one.answer:
-            yield f"{call}: a body with 304"
+    if one.status in (204, 304) and one.answer:
+        yield f"{call}: a body where there can be none"
+    if not _is_described(one):
         return
     try:
         validator = answer_validator(one.method, one.template, one.status)
@@ -185,7 +193,8 @@ def wrong_answer(one: Exchange) -> Iterator[str]:
             yield f"{call}: a body where none is described"
         return
     for error in validator.iter_errors(json.loads(one.answer)):
-        yield f"{call}: {_told(error)}"
+        if _told(error) not in GAPS:
+            yield f"{call}: {_told(error)}"
 
 
 def wrong_webhook(one: Sent) -> Iterator[str]:

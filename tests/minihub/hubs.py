@@ -28,6 +28,7 @@ def minihub(folder: Path | None = None, **how: Any) -> Iterator[Minihub]:
     """Whatever went over its wire must be what GitHub could have said."""
     with Minihub(folder, **how) as hub:
         yield hub
+    assert hub.hub.bugs == [], "\n".join(hub.hub.bugs)
     wrong = descriptions.problems(hub.hub.recorder)
     assert wrong == [], "\n".join(wrong)
 

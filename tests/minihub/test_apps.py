@@ -280,3 +280,39 @@ def test_an_app_is_registered_by_its_manifest(hub: Minihub) -> None:
     claims = {"iss": str(made.json()["id"]), "iat": now - 60, "exp": now + 60}
     token = jwt.encode(claims, made.json()["pem"], "RS256")
     assert rest(hub, "GET", "/app", token).json()["name"] == "My Jam"
+
+
+def test_a_private_repository_is_found_by_the_app_that_is_installed_there(
+    hub: Minihub, app: AppKey
+) -> None:
+    hub.repository("ada/secret", {"a": "b"}, private=True)
+    stranger = hub.app("other")
+
+    assert as_app(hub, app).get_repo_installation("ada", "secret").app_id == app.id
+    with pytest.raises(github.UnknownObjectException):
+        as_app(hub, stranger).get_repo_installation("ada", "secret")
+
+
+def test_a_jobs_token_acts_as_github_actions_in_one_repository(hub: Minihub, lib: str) -> None:
+    hub.repository("ada/other", {"a": "b"})
+    number = hub.person("ada").open_issue(lib, "x")
+    token = hub.actions_token(lib, {"issues": "write"})
+    path = f"/repos/{lib}/issues/{number}/comments"
+
+    assert rest(hub, "POST", path, token, json={"body": "hi"}).status_code == 201
+    assert hub.thread(lib, number).comments[0].by == "github-actions[bot]"
+    assert rest(hub, "POST", f"/repos/{lib}/pulls", token, json={}).status_code == 403
+    assert (
+        rest(hub, "POST", "/repos/ada/other/issues", token, json={"title": "x"}).status_code == 403
+    )
+
+
+def test_a_deleted_fork_leaves_its_pull_request_without_a_head(hub: Minihub, lib: str) -> None:
+    eve = hub.person("eve")
+    fork = eve.fork(lib)
+    eve.push(fork, "mend", {"a": "b"})
+    number = eve.open_pull(lib, head="eve:mend", title="Mend")
+    as_person(hub, "eve").get_repo(fork).delete()
+    pull = as_person(hub, "ada").get_repo(lib).get_pull(number)
+
+    assert (pull.head.repo, pull.head.label, pull.changed_files) == (None, "eve:mend", 1)

@@ -261,3 +261,23 @@ def test_an_unusual_path_survives(hub: Minihub, lib: str) -> None:
 def test_git_keeps_to_its_own_environment(hub: Minihub, lib: str) -> None:
     assert "GIT_DIR" not in os.environ
     assert hub.file(lib, "main", "README.md") == b"# lib\n"
+
+
+HOSTILE_PATHS = ["../x", ".git/config", "/abs", "a/../b", ".GIT/x", "a//b"]
+
+
+@pytest.mark.parametrize("path", HOSTILE_PATHS)
+def test_a_tree_holds_no_path_that_leads_out(hub: Minihub, lib: str, path: str) -> None:
+    fields = {"tree": [{"path": path, "mode": "100644", "type": "blob", "content": "x"}]}
+    answer = rest(hub, "POST", f"/repos/{lib}/git/trees", hub.person("ada").token, json=fields)
+
+    assert answer.status_code == 422
+
+
+def test_a_name_cannot_end_a_commits_header(hub: Minihub, lib: str) -> None:
+    repo = as_person(hub, "ada").get_repo(lib)
+    base = repo.get_git_commit(repo.get_branch("main").commit.sha)
+    author = github.InputGitAuthor("A\nparent x <b>", "a>@example.org", "2026-11-30T12:00:00Z")
+    made = repo.create_git_commit("m", base.tree, [base], author, author)
+
+    assert (made.author.name, [each.sha for each in made.parents]) == ("Aparent x b", [base.sha])

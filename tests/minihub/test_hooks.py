@@ -8,10 +8,11 @@ import json
 
 import pytest
 
+from bot.minihub import keys
 from bot.minihub.events import headers
 from bot.minihub.faults import Fault
-from bot.minihub.minihub import Minihub
-from tests.minihub.hubs import Listener, rest
+from bot.minihub.minihub import AppKey, Minihub
+from tests.minihub.hubs import Listener, as_installation, rest
 from tests.minihub.test_apps import signed
 
 SECRET = "It's a Secret to Everybody"
@@ -74,10 +75,7 @@ def test_the_list_tells_what_failed_and_it_is_sent_again(
     assert app.hook_url == listener.url
 
 
-def _key(hub: Minihub) -> object:
-    from bot.minihub import keys
-    from bot.minihub.minihub import AppKey
-
+def _key(hub: Minihub) -> AppKey:
     return AppKey(next(iter(hub.hub.store.apps.values())), keys.private_key(1))
 
 
@@ -148,3 +146,19 @@ def test_an_app_hears_only_what_it_asked_for_and_may(hub: Minihub, lib: str) -> 
     hub.person("eve").open_issue(lib, "Wrong")
 
     assert [each.event for each in hub.hub.recorder.webhooks] == ["installation"]
+
+
+def test_a_ping_and_a_pressed_button_are_told(heard: Minihub, lib: str, listener: Listener) -> None:
+    app = _key(heard)
+    repo = as_installation(heard, app, lib).get_repo(lib)
+    run = repo.create_check_run("jam", heard.refs(lib)["refs/heads/main"])
+    heard.ping(app)
+    heard.person("ben").press(lib, run.id, "again")
+    heard.wait()
+
+    assert listener.names == ["check_run", "ping", "check_run"]
+    last = json.loads(listener.heard[-1][1])
+    assert (last["action"], last["requested_action"]) == (
+        "requested_action",
+        {"identifier": "again"},
+    )

@@ -78,9 +78,9 @@ def test_jam_minihub_serves_a_repository_until_it_is_stopped(tmp_path: Path) -> 
     (tmp_path / "here/a").write_text("x")
     git("add", ".", cwd=tmp_path / "here")
     git("commit", "-qm", "One", cwd=tmp_path / "here")
-    code = "import sys; from bot.cli.minihub import app; app(sys.argv[1:], standalone_mode=False)"
+    run = "import sys; from bot.cli.minihub import app; app(sys.argv[1:], standalone_mode=False)"
     started = subprocess.Popen(
-        [sys.executable, "-c", code, "--state", str(tmp_path / "s"), "--repo", "ada/lib=here"],
+        [sys.executable, "-c", run, "--state", str(tmp_path / "s"), "--repo", "ada/lib=here"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         stdout=subprocess.PIPE,
@@ -93,9 +93,10 @@ def test_jam_minihub_serves_a_repository_until_it_is_stopped(tmp_path: Path) -> 
         told[name] = rest.strip()
     read = requests.get(f"{told['API']}/repos/ada/lib/contents/a", timeout=20)
     clone = git("clone", "-q", told["git"], "c", cwd=tmp_path)
-    started.send_signal(signal.SIGINT)
-    started.wait(timeout=20)
+    started.send_signal(signal.SIGTERM)
+    code = started.wait(timeout=20)
     started.stdout.close()
 
     assert (read.status_code, clone.returncode, (tmp_path / "c/a").read_text()) == (200, 0, "x")
+    assert code == 0
     assert (tmp_path / "s/app.pem").stat().st_mode & 0o777 == 0o600
