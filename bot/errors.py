@@ -76,6 +76,34 @@ class ModelUnavailable(TransientError):
     """The model's service did not answer."""
 
 
+class ForgeRefused(RequestError):
+    """GitHub does not permit it."""
+
+
+class ForgeMissing(ForgeRefused):
+    """GitHub has no such thing, or shows it to others only."""
+
+
+class RefTaken(ForgeRefused):
+    """The branch holds something else: jam moves nothing that it did not put there."""
+
+
+class ClockWrong(RequestError):
+    """The clock of this machine is wrong."""
+
+
+class ForgeUnavailable(TransientError):
+    """GitHub cannot do it just now. ``retry_after``: seconds."""
+
+    def __init__(self, message: str = "", *, retry_after: float = 60.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ForgeMistaken(TrustError):
+    """GitHub holds something else than what jam gave it."""
+
+
 class LedgerBroken(TrustError):
     """The ledger does not follow from itself."""
 
