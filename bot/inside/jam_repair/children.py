@@ -7,6 +7,7 @@ an orphan of this process and killed. The parent never waits longer than it said
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import json
@@ -177,6 +178,30 @@ def _blame(wrong: BaseException) -> None:
         traceback.print_exception(type(wrong), wrong, wrong.__traceback__, file=out)
 
 
+class Forks:
+    """Counts what a candidate forks: a few are its affair, a bomb is not."""
+
+    MOST, DEEPEST, SECONDS = 40, 3, 5.0
+
+    def __init__(self) -> None:
+        self.count = self._depth = 0
+        self._fork = os.fork
+        os.fork = self._counted
+
+    def _counted(self) -> int:
+        if self.count >= self.MOST or self._depth >= self.DEEPEST:
+            raise BlockingIOError("enough processes")
+        self.count += 1
+        pid = self._fork()
+        if pid == 0:
+            self._depth += 1
+            die_with_parent()
+            # The parent's timer is not inherited; this one ends the process, whatever it does.
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_PROF, self.SECONDS)
+        return pid
+
+
 def confine() -> None:
     """Make this freshly forked process one that can do no harm and leaves no word."""
     die_with_parent()
@@ -189,7 +214,7 @@ def _silence() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
-    sys.stdin = open(os.devnull, encoding="utf-8")
+    sys.stdin = os.fdopen(os.dup(nothing), encoding="utf-8")
 
 
 def _bound() -> None:
@@ -202,10 +227,8 @@ def _bound() -> None:
         hard = resource.getrlimit(kind)[1]
         if hard != resource.RLIM_INFINITY:
             limit = min(limit, hard)
-        try:
+        with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (limit, limit))
-        except (ValueError, OSError):
-            pass
 
 
 def _address_space() -> int:

@@ -137,7 +137,7 @@ def _listen(reader: int, seconds: float) -> dict[str, Any]:
         said += more
     lines = [json.loads(line) for line in said.split(b"\n")[:-1]]
     return {
-        "marks": dict(l for l in lines if l[0] != "loaded"),
+        "marks": dict(line for line in lines if line[0] != "loaded"),
         "loaded": ["loaded", True] in lines,
     }
 
@@ -173,9 +173,9 @@ class _Loader(importlib.machinery.SourceFileLoader):
         super().__init__(name, path)
         self._text, self._finder = text, finder
 
-    def get_code(self, fullname: str) -> CodeType:
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  # importlib's signature
         self._finder.loaded = True
-        code = compile(self._text, self.path, "exec", dont_inherit=True)
+        code: CodeType = compile(self._text, self.path, "exec", dont_inherit=True)
         return code
 
 

@@ -14,22 +14,21 @@ import os
 import time
 from typing import Any, Sequence
 
-from . import choose, observe, suspicion
-from .shape import edited, is_parsed, looks
+from . import choose
+from .blame import Watch, blame, suspects
 from .cold import Other
-from .evaluate import DEAD, HUNG, UNSWAPPABLE, Hot, Suite, usual
+from .evaluate import UNSWAPPABLE, Hot
 from .rank import Candidate, candidates
 from .settings import Settings
+from .shape import edited, is_parsed, looks
 from .source import Source, Unreadable
-from .suspicion import Seen
 from .swap import Live
-from .trace import Files, Place, raised_at
-from .trial import OVERDUE, PASSED, Outcome, Trials
+from .trace import Files, Place
+from .trial import OVERDUE, PASSED, Trials
 from .turns import Queue
 from .wire import Wire
 
 PLAUSIBLE = 40
-SUSPECTS = 25
 TELL_EVERY = 0.4
 #: Seconds to go on after the first plausible change, and when none of them looks right.
 LEAST_MORE, MOST_MORE, LEAST_ELSE = 2.0, 10.0, 15.0
@@ -45,7 +44,7 @@ class Search:
         self._plausible: list[Candidate] = []
         self._best, self._found_at = 1e9, 0.0
         self._cold_marks: dict[str, bool] = {}
-        self._tried = self._told = 0
+        self._tried = 0
         self._told_at = 0.0
 
     def run(self, session: Any, broken: dict[str, Any]) -> None:
@@ -55,8 +54,18 @@ class Search:
             self._wire.say("absent", collected=len(session.items))
             return
         self._prepare(session)
-        if not self._observe(targets, broken):
+        watch = Watch(self._trials, self._files, self._left)
+        self._wire.say("observing", **watch.choose(targets, self._settings.passing))
+        case = watch.observe(broken)
+        self._suite, self._collectable = case.suite, case.collectable
+        self._scores = blame(self._sources, case.seen)
+        self._wire.say("suspects", lines=suspects(self._scores))
+        if not case.is_red or not self._scores:
+            why = "no failing test runs a line that may be changed"
+            why = why if case.is_red else "the failing tests pass here"
+            self._wire.say("done", why=why, tried=0, order=[])
             return
+        self._seen, self._types = case.seen, case.types
         if self._settings.locate_only:
             self._wire.say("done", why="located", tried=0, order=[])
             return
@@ -94,80 +103,6 @@ class Search:
                 yield Source(path, file, raw)
             except (OSError, Unreadable):
                 continue
-
-    # What is wrong, and where
-
-    def _observe(self, targets: Sequence[str], broken: dict[str, Any]) -> bool:
-        mine = self._trials.by_id
-        failing = [mine[id_] for id_ in targets if id_ in mine]
-        named = self._settings.passing
-        passing = [
-            item
-            for id_, item in mine.items()
-            if id_ not in set(targets) and (not named or id_ in named)
-        ]
-        self._wire.say("observing", failing=len(failing), passing=len(passing))
-        limit = observe.RED_LIMIT
-        ended = observe.outcomes(self._trials, failing, self._left(0.2), limit=limit)
-        red = [item for item in failing if _is_red(ended.get(item.nodeid))]
-        red.sort(key=lambda item: _dearness(ended.get(item.nodeid)))
-        observed = observe.each(self._trials, red[:30], self._files, usual(ended), self._left(0.3))
-        limit = observe.GREEN_LIMIT
-        ended.update(observe.outcomes(self._trials, passing, self._left(0.4), limit=limit))
-        passing = [i for i in passing if ended.get(i.nodeid, _SLOW).mark == PASSED]
-        self._collectable = {id_ for id_ in targets if id_ not in mine}
-        if not red and not self._collectable:
-            self._wire.say("done", why="the failing tests pass here", tried=0, order=[])
-            return False
-        self._suite = Suite(red, passing, usual(ended))
-        return self._locate(broken, observed)
-
-    def _locate(self, broken: dict[str, Any], observed: observe.Observed) -> bool:
-        suite = self._suite
-        files = {_file(item) for item in suite.targets}
-        near = sorted(suite.passing, key=lambda i: (_file(i) not in files, suite.seconds[i.nodeid]))
-        rest = observe.traced(self._trials, near, self._files, suite.seconds, self._left(0.5))
-        observed.seen.extend(rest.seen)
-        observe.merge(observed.types, rest.types.items())
-        for id_ in self._collectable:
-            places = tuple(_raised(broken.get(id_), self._files))
-            observed.seen.append(Seen(id_, True, frozenset(places), places, ""))
-        self._seen, self._types = observed.seen, observed.types
-        return self._blame()
-
-    def _blame(self) -> bool:
-        lines = suspicion.ochiai(self._seen)
-        by_path: dict[str, dict[int, float]] = {}
-        for (path, line), score in lines.items():
-            by_path.setdefault(path, {})[line] = score
-        scores = {
-            source: suspicion.statements(source, by_path[source.path])
-            for source in self._sources
-            if source.path in by_path
-        }
-        scores = {source: of for source, of in scores.items() if of}
-        for source, of in suspicion.inherit(self._sources, scores).items():
-            scores.setdefault(source, {}).update(of)
-        self._scores = scores
-        self._wire.say("suspects", lines=self._suspects(lines))
-        if not scores:
-            self._wire.say(
-                "done", why="no failing test runs a line that may be changed", tried=0, order=[]
-            )
-        return bool(scores)
-
-    def _suspects(self, lines: dict[Place, float]) -> list[list[Any]]:
-        """The worst lines, those of one statement told once."""
-        heads: dict[tuple[str, int], float] = {}
-        for source, of in self._scores.items():
-            for statement, score in of.items():
-                heads[source.path, statement.lineno] = score
-        top = sorted(heads.items(), key=lambda item: (-item[1], item[0]))[:SUSPECTS]
-        texts = {source.path: source for source in self._scores}
-        return [
-            [path, line, round(min(score / 1.5, 1.0), 4), texts[path].line(line).strip()[:160]]
-            for (path, line), score in top
-        ]
 
     # Trying
 
@@ -213,11 +148,10 @@ class Search:
                 self._queue.later(candidate, level, hope=hope)
             elif answer.mark == UNSWAPPABLE and is_parsed(candidate):
                 self._queue.cold(candidate)
-            elif answer.mark in (HUNG, DEAD):
-                continue
 
     def _is_swappable(self, candidate: Candidate) -> bool:
-        assert candidate.unit is not None
+        if candidate.unit is None:
+            return False
         covering = [i for i in self._suite.targets if self._covers(i.nodeid, candidate)]
         if self._hot.is_noticed(candidate.source, candidate.unit, covering[:5]):
             return True
@@ -323,23 +257,3 @@ class Search:
             tried=self._tried,
             order=[[r.candidate.digest, r.cluster, r.alike, r.why] for r in ranked],
         )
-
-
-_SLOW = Outcome(OVERDUE, 9.0)
-
-
-def _is_red(outcome: Outcome | None) -> bool:
-    return outcome is None or outcome.mark != PASSED
-
-
-def _dearness(outcome: Outcome | None) -> tuple[bool, float]:
-    outcome = outcome or _SLOW
-    return outcome.mark == OVERDUE, outcome.seconds
-
-
-def _file(item: Any) -> str:
-    return str(item.nodeid).split("::")[0]
-
-
-def _raised(error: BaseException | None, files: Files) -> list[Place]:
-    return raised_at(error, files)

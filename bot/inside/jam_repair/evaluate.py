@@ -14,7 +14,7 @@ import time
 from typing import Any, Iterator, NamedTuple, Sequence
 
 from . import swap
-from .children import Child, Tell, ask
+from .children import Child, Forks, Tell, ask
 from .rank import Candidate
 from .source import FunctionNode, Source
 from .swap import Live, Unswappable
@@ -36,9 +36,10 @@ class Board:
     candidates do."""
 
     _SLOT = struct.Struct("<BH")
+    _HEAD = 5  # how many answers there are, and whether the child left of its own will
 
     def __init__(self, size: int) -> None:
-        self._memory = mmap.mmap(-1, 4 + size * self._SLOT.size)
+        self._memory = mmap.mmap(-1, self._HEAD + size * self._SLOT.size)
         self._size = size
 
     def count(self) -> int:
@@ -48,13 +49,20 @@ class Board:
     def write(self, answer: Answer) -> None:
         place = self.count()
         code = MARKS.index(answer.mark)
-        at = 4 + place * self._SLOT.size
+        at = self._HEAD + place * self._SLOT.size
         self._SLOT.pack_into(self._memory, at, code, min(answer.passed, 65535))
         struct.pack_into("<I", self._memory, 0, place + 1)
 
+    def leave(self) -> None:
+        self._memory[4] = 1
+
+    @property
+    def was_left(self) -> bool:
+        return self._memory[4] == 1
+
     def answers(self) -> list[Answer]:
         found = (
-            self._SLOT.unpack_from(self._memory, 4 + place * self._SLOT.size)
+            self._SLOT.unpack_from(self._memory, self._HEAD + place * self._SLOT.size)
             for place in range(self.count())
         )
         return [Answer(MARKS[min(code, len(MARKS) - 1)], passed) for code, passed in found]
@@ -116,11 +124,11 @@ class Hot:
             child.end()
         answers = board.answers()
         yield from answers
-        if len(answers) < len(batch):
+        if len(answers) < len(batch) and not board.was_left:
             yield Answer(DEAD if ended else HUNG, 0)
 
     def _try(self, batch: Sequence[Candidate], level: int, board: Board) -> None:
-        timer, me = Timer(), os.getpid()
+        timer, me, forks = Timer(), os.getpid(), Forks()
         for candidate in batch:
             try:
                 found = self._swaps(candidate)
@@ -134,6 +142,9 @@ class Hot:
             if os.getpid() != me:  # the candidate forked, and this is its copy
                 os._exit(0)
             board.write(answer)
+            if forks.count:  # what it left running ends with this process
+                board.leave()
+                return
 
     def _swaps(self, candidate: Candidate) -> list[swap.Swap]:
         if candidate.unit is None:

@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 import traceback
-from typing import Any, Union
+from typing import Any
 
 import pytest
 
@@ -21,7 +21,7 @@ from .engine import Search
 from .wire import Wire
 
 _TAKEN = "JAM_REPAIR_TAKEN"
-_roles: dict[str, Union[Searching, Trying]] = {}
+_roles: dict[str, Searching | Trying] = {}
 
 
 class Searching:

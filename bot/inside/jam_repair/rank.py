@@ -1,7 +1,7 @@
 """
 All candidates of the suspicious statements, best first.
 
-One rule orders them: suspicion × prior × weight / (sum of the weights of its group)^0.8, where a
+One rule orders them: suspicion * prior * weight / (sum of the weights of its group)^0.8, where a
 group is one operator at one place. So a kind of edit with hundreds of variants waits for those
 with two.
 """
@@ -12,12 +12,10 @@ import ast
 import hashlib
 from typing import Iterator, NamedTuple, Sequence
 
-from .expressions import EXPRESSIONS
-from .literals import LITERALS
+from .operators import EXPRESSIONS, LITERALS, STATEMENTS
 from .scope import Scope
 from .site import Operator, Site
 from .source import FUNCTIONS, FunctionNode, Source, Splice, splice
-from .statements import STATEMENTS
 from .suspicion import own_nodes
 from .swap import is_inside_body
 from .trace import FunctionKey

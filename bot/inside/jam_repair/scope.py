@@ -10,6 +10,7 @@ import ast
 import builtins
 from typing import Iterator, NamedTuple
 
+from .names import neglected, path_of
 from .source import FUNCTIONS, FunctionNode, Source
 
 ATOM = 20
@@ -93,7 +94,7 @@ class Scope:
         self.conditions = self._conditions()
         self.constants = self._constants()
         self.attributes = self._attributes()
-        self.unread, self.unfilled, self.unmoved = _neglected(self.nodes, function)
+        self.unread, self.unfilled, self.unmoved = neglected(self.nodes, set(self.locals))
         self.callables = self._callables()
 
     def kinds(self, name: str) -> set[str]:
@@ -204,7 +205,7 @@ class Scope:
         """What the file calls with one argument, and copies of values where it can copy."""
         found = {
             ".".join(path_of(node.func)): None
-            for node in ast.walk(self.source.tree)
+            for node in self.source.nodes
             if isinstance(node, ast.Call)
             and len(node.args) == 1
             and not node.keywords
@@ -228,53 +229,21 @@ class Scope:
 
     def _attributes(self) -> list[str]:
         mine = [n.attr for n in self.nodes if isinstance(n, ast.Attribute)]
-        file = [n.attr for n in ast.walk(self.source.tree) if isinstance(n, ast.Attribute)]
-        methods = [n.name for n in ast.walk(self.source.tree) if isinstance(n, FUNCTIONS)]
-        return list(dict.fromkeys(mine + file + methods))[:200]
+        file = [n.attr for n in self.source.nodes if isinstance(n, ast.Attribute)]
+        methods = [n.name for n in self.source.nodes if isinstance(n, FUNCTIONS)]
+        fields = [
+            target.id
+            for node in self.source.nodes
+            if isinstance(node, ast.ClassDef)
+            for statement in node.body
+            if isinstance(statement, (ast.Assign, ast.AnnAssign))
+            for target in getattr(statement, "targets", [getattr(statement, "target", None)])
+            if isinstance(target, ast.Name)
+        ]
+        return list(dict.fromkeys(mine + fields + file + methods))[:200]
 
 
 _MODULES = (("self",), ("cls",), ("copy",), ("os",), ("re",), ("math",))
-_FILLING = {"append", "add", "extend", "update", "insert", "appendleft", "setdefault", "push"}
-_EMPTY = {"list", "set", "dict", "deque", "defaultdict", "OrderedDict", "Counter"}
-
-
-def _neglected(
-    nodes: list[ast.AST], function: FunctionNode | None
-) -> tuple[set[str], set[str], set[str]]:
-    """Names never read, collections begun empty and never filled, and names given one plain value
-    that are read in or after a loop and never change: what a forgotten statement leaves behind."""
-    bound, read, filled = _locals(nodes, function), set(), set()
-    begun: set[str] = set()
-    plain: set[str] = set()
-    often: list[str] = []
-    for node in nodes:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            read.add(node.id)
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.attr in _FILLING:
-                filled.add(node.value.id)
-        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            if isinstance(node.ctx, ast.Store):
-                filled.add(node.value.id)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            often.append(node.id)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            (begun if _is_empty(node.value) else plain).add(node.targets[0].id)
-    loops = any(isinstance(node, (ast.For, ast.While)) for node in nodes)
-    once = {name for name in often if often.count(name) == 1}
-    still = {n for n in plain & once & read if loops and n not in filled}
-    return set(bound) - read - {"self", "cls", "_"}, (begun & once & read) - filled, still
-
-
-def _is_empty(node: ast.expr) -> bool:
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return not node.elts
-    if isinstance(node, ast.Dict):
-        return not node.keys
-    called = isinstance(node, ast.Call) and not node.args and path_of(node.func)[-1:]
-    return bool(called) and path_of(node.func)[-1] in _EMPTY  # type: ignore[attr-defined]  # a Call
-
-
 _RETURNS = {
     "len": {"int"}, "int": {"int"}, "str": {"str"}, "list": {"list"}, "sorted": {"list"},
     "set": {"set"}, "dict": {"dict"}, "tuple": {"tuple"}, "float": {"float"}, "bool": {"bool"},
@@ -353,20 +322,3 @@ def _asked(name: Text, kinds: set[str]) -> Iterator[Text]:
     for kind in sorted(kinds - {"NoneType"}):
         if kind in KNOWN:
             yield Text(f"isinstance({name.text}, {kind})", ATOM, weight * 0.5)
-
-
-def similar(one: str, other: str) -> float:
-    """0..1: how much two names look alike, by the pairs of letters that they share."""
-    pairs_one = {one[i : i + 2].lower() for i in range(len(one) - 1)} or {one}
-    pairs_other = {other[i : i + 2].lower() for i in range(len(other) - 1)} or {other}
-    return 2 * len(pairs_one & pairs_other) / (len(pairs_one) + len(pairs_other))
-
-
-def path_of(node: ast.AST) -> tuple[str, ...]:
-    """('self', 'a', 'b') of ``self.a.b``; empty for anything else."""
-    if isinstance(node, ast.Name):
-        return (node.id,)
-    if isinstance(node, ast.Attribute):
-        above = path_of(node.value)
-        return (*above, node.attr) if above else ()
-    return ()

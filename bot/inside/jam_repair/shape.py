@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple, Sequence
 
 from .rank import Candidate
 from .source import FUNCTIONS, FunctionNode, splice
@@ -61,7 +61,7 @@ def is_parsed(candidate: Candidate) -> bool:
     return _tree(candidate.text) is not None
 
 
-def _tree(text: str) -> Optional[ast.Module]:
+def _tree(text: str) -> ast.Module | None:
     try:
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -119,7 +119,7 @@ def _spoils(candidate: Candidate) -> Sequence[str]:
     return faults
 
 
-def _find(tree: ast.Module, function: FunctionNode) -> Optional[FunctionNode]:
+def _find(tree: ast.Module, function: FunctionNode) -> FunctionNode | None:
     """The function of that name that begins where the other did."""
     for node in ast.walk(tree):
         if isinstance(node, FUNCTIONS) and node.name == function.name:

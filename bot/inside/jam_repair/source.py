@@ -43,7 +43,8 @@ class Source:
         for line in self._lines:
             self._offsets.append(self._offsets[-1] + len(line) + 1)
         self.parents: dict[ast.AST, ast.AST] = {}
-        for node in ast.walk(self.tree):
+        self.nodes = list(ast.walk(self.tree))
+        for node in self.nodes:
             for child in ast.iter_child_nodes(node):
                 self.parents[child] = node
 
@@ -94,7 +95,7 @@ class Source:
         return around[-1] if around else None
 
     def statements(self) -> Iterator[ast.stmt]:
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.stmt):
                 yield node
 

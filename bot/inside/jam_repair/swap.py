@@ -76,9 +76,9 @@ def swaps(
     source: Source, function: FunctionNode, splices: tuple[Splice, ...], live: Live
 ) -> list[Swap]:
     """What to exchange so that ``function`` (an outermost one) runs as edited."""
-    new = _compiled(source, function, splices, live)
+    new = _compiled(source, function, splices)
     key = (source.path, function.lineno)
-    old = live.compiled.get(key) or _compiled(source, function, (), live)
+    old = live.compiled.get(key) or _compiled(source, function, ())
     live.compiled[key] = old
     file = os.path.realpath(source.file)
     lines = {old: first_line(function)}
@@ -105,7 +105,7 @@ def revert(found: list[Swap]) -> None:
         function.__code__ = old
 
 
-def _flags(live: Live, source: Source) -> int:
+def _flags(source: Source) -> int:
     flags = 0
     for node in source.tree.body:
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
@@ -115,7 +115,7 @@ def _flags(live: Live, source: Source) -> int:
 
 
 def _compiled(
-    source: Source, function: FunctionNode, splices: tuple[Splice, ...], live: Live
+    source: Source, function: FunctionNode, splices: tuple[Splice, ...]
 ) -> types.CodeType:
     """The function's code, compiled alone but on its own lines and inside its own classes."""
     start, end = source.line_start(function.lineno), source.span(function).end
@@ -126,7 +126,7 @@ def _compiled(
         raise Unswappable("its class starts on its own line")
     whole = "\n" * above + "".join(header + "\n" for header, _ in headers) + text + "\n"
     try:
-        code = compile(whole, source.file, "exec", _flags(live, source), True)
+        code: types.CodeType = compile(whole, source.file, "exec", _flags(source), True)
     except (SyntaxError, ValueError, RecursionError, OverflowError, MemoryError) as broken:
         raise Unswappable(str(broken)) from broken
     for name in [*(name for _, name in headers if name), function.name]:

@@ -96,7 +96,7 @@ class Trials:
     ) -> tuple[str, BaseException | None]:
         mark, error = PASSED, None
         try:
-            with _item_warnings(item, self._strict_warnings), timer.limit(seconds):
+            with _item_warnings(item, strict=self._strict_warnings), timer.limit(seconds):
                 item.ihook.pytest_runtest_setup(item=item)
                 item.ihook.pytest_runtest_call(item=item)
             noted = getattr(item, "_excinfo", None)
@@ -139,7 +139,7 @@ def _read(raised: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def _item_warnings(item: Any, strict: bool) -> Iterator[None]:
+def _item_warnings(item: Any, *, strict: bool) -> Iterator[None]:
     """The project's warning filters, where it has any: they can turn a warning into a failure."""
     if not strict and item.get_closest_marker("filterwarnings") is None:
         yield
