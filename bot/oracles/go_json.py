@@ -62,7 +62,7 @@ def read_go_json(raw: Raw) -> Reading:
 
 
 def _events(text: str) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.startswith("{"):
             continue
         try:

@@ -46,7 +46,7 @@ def read_tap(raw: Raw) -> Reading:
     reader = _Reader()
     try:
         # A last line without its end may be half of one.
-        for line in raw.text.rpartition("\n")[0].splitlines():
+        for line in raw.text.rpartition("\n")[0].split("\n"):
             if bail := reader.learn(line):
                 return Unreadable(f"the tests gave up: {bail}", cut=True)
         if not reader.began:
