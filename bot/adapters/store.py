@@ -140,7 +140,9 @@ def read_lines(path: Path) -> tuple[str, ...]:
 
 
 def _has_ledger(folder: Path) -> bool:
-    return (folder / "ledger.jsonl").is_file()
+    """A ledger without an entry is of a session that never began."""
+    path = folder / "ledger.jsonl"
+    return path.is_file() and path.stat().st_size > 0
 
 
 def _write_whole(path: Path, content: bytes) -> None:

@@ -21,7 +21,6 @@ def demo(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
             issue=laid.issue,
             agent=request.agent,
             sandbox=request.sandbox,
-            state=request.into / "state",
         ),
         say=say,
         stop=stop,
