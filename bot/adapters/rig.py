@@ -21,12 +21,13 @@ from bot import reporter
 from bot.adapters.channel import INSIDE as CHANNEL
 from bot.adapters.channel import SOCKET
 from bot.adapters.toolchain import Interpreter
-from bot.core.contract import Dialect
 from bot.ports import Bind, View
 
 INSIDE = Path("/jam/rig")
 SHIMMED = re.compile(r"python[0-9.]*|pytest|py\.test|coverage[0-9.-]*|tox|nox|hatch")
-RIGGED = frozenset({Dialect.PYTEST, Dialect.UNITTEST})
+PASSED_ON = "PYTHONPATH,JAM_CHANNEL"
+TOX = f"testenv.pass_env+={PASSED_ON};env_run_base.pass_env+={PASSED_ON}"
+METADATA = (".dist-info", ".egg-info", ".pth", "__pycache__")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,8 @@ class Rig:
         env = {**view.env, **self.env}
         env["PYTHONPATH"] = _first(self.kit, view.env.get("PYTHONPATH", ""))
         env["PATH"] = _first(self.path, view.env.get("PATH", ""))
+        # tox gives its environments nothing that it was not told to pass on.
+        env["TOX_OVERRIDE"] = ";".join(filter(None, (view.env.get("TOX_OVERRIDE"), TOX)))
         return replace(view, env=env, binds=(*view.binds, *self.binds))
 
     def talking(self, channel: Path) -> Rig:
@@ -150,23 +153,40 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _make_shadows(folder: Path, plugins: Sequence[Plugin], around: Around) -> tuple[Bind, ...]:
-    """Over each site-packages, a folder of links to its entries, which are seen elsewhere."""
+    """
+    Over each site-packages a folder with the same entries, and the plugins. Code is bound, so
+    that it knows itself by its own path; metadata are links, since every bind takes its time.
+    """
     binds: list[Bind] = []
     for number, site in enumerate(_sites(around.interpreters)):
         shadow, real = folder / f"site-{number}", INSIDE / f"real-{number}"
         shadow.mkdir()
         (folder / real.name).mkdir()  # the mount point
-        for name in {entry.name for entry in site.iterdir()}:
-            (shadow / name).symlink_to(real / name)
-        for name in _additions(folder / "kit", plugins):
-            if not (shadow / name).is_symlink():
-                (shadow / name).symlink_to(INSIDE / "kit" / name)
+        for name in _additions(plugins):
+            (shadow / name).symlink_to(INSIDE / "kit" / name)
         (shadow / "jam_start.pth").write_text("import jam_start\n")
         binds += [Bind(site, real), Bind(shadow, around.inside(site))]
+        binds += _entries(site, shadow, real=real, at=around.inside(site))
     return tuple(binds)
 
 
-def _additions(kit: Path, plugins: Iterable[Plugin]) -> Iterator[str]:
+def _entries(site: Path, shadow: Path, *, real: Path, at: Path) -> Iterator[Bind]:
+    for entry in sorted(site.iterdir()):
+        place = shadow / entry.name
+        if place.is_symlink() or place.exists():  # one of the additions
+            continue
+        if entry.name.endswith(METADATA) or entry.is_symlink() or not _can_be_bound(entry):
+            place.symlink_to(real / entry.name)
+        else:
+            place.mkdir() if entry.is_dir() else place.touch()
+            yield Bind(entry, at / entry.name)
+
+
+def _can_be_bound(entry: Path) -> bool:
+    return entry.is_dir() or entry.is_file()
+
+
+def _additions(plugins: Iterable[Plugin]) -> Iterator[str]:
     yield "jam_start.py"
     for plugin in plugins:
         yield plugin.package

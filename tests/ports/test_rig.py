@@ -256,5 +256,7 @@ def test_path_and_pythonpath_of_the_view_come_after_the_rigs_own(home: Path) -> 
     assert view.env == {
         "PATH": "/jam/rig/shims:/usr/bin",
         "PYTHONPATH": "/jam/rig/kit:lib",
+        "TOX_OVERRIDE": "testenv.pass_env+=PYTHONPATH,JAM_CHANNEL"
+        ";env_run_base.pass_env+=PYTHONPATH,JAM_CHANNEL",
         "WORD": "kept",
     }
