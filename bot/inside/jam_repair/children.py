@@ -181,7 +181,7 @@ def _blame(wrong: BaseException) -> None:
 class Forks:
     """Counts what a candidate forks: a few are its affair, a bomb is not."""
 
-    MOST, DEEPEST, SECONDS = 40, 3, 5.0
+    MOST, DEEPEST, SECONDS = 16, 2, 5.0
 
     def __init__(self) -> None:
         self.count = self._depth = 0

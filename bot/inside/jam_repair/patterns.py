@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from typing import Iterator
 
 from .literals import Inside
@@ -103,8 +104,10 @@ def _is_pattern(site: Site, inside: Inside) -> bool:
 
 def _compiles(text: str, prefix: str) -> bool:
     try:
-        re.compile(text if "r" in prefix else text.encode().decode("unicode_escape", "ignore"))
-    except (re.error, OverflowError, RecursionError, UnicodeError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(text if "r" in prefix else ast.literal_eval(f'"""{text}"""'))
+    except (re.error, OverflowError, RecursionError, ValueError, SyntaxError):
         return False
     return True
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import os
 import signal
 import time
 from typing import Any, Iterator, NamedTuple
 
+PATIENCE, DEAF = 20, 97  # a candidate that catches it so often will never hear it
 PASSED, FAILED, SKIPPED, OVERDUE = "passed", "failed", "skipped", "overdue"
 
 
@@ -36,17 +38,21 @@ class Timer:
 
     def __init__(self) -> None:
         self._armed = False
+        self._rings = 0
         signal.signal(signal.SIGPROF, self._ring)
 
     def _ring(self, *_: Any) -> None:
         if self._armed:
+            self._rings += 1
+            if self._rings > PATIENCE:
+                os._exit(DEAF)
             raise Overdue
 
     @contextlib.contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
         # It rings again and again: a candidate may catch BaseException.
         signal.setitimer(signal.ITIMER_PROF, max(seconds, 0.001), 0.01)
-        self._armed = True
+        self._armed, self._rings = True, 0
         try:
             yield
         finally:
