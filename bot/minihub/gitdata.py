@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from datetime import UTC, datetime
 from typing import Any
 
@@ -38,7 +37,7 @@ def _content(call: Call) -> bytes:
         return str(text).encode(errors="replace")
     try:
         return base64.b64decode(text)
-    except binascii.Error as broken:
+    except ValueError as broken:
         raise unprocessable("content is not valid Base64") from broken
 
 

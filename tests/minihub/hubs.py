@@ -84,7 +84,7 @@ def remote(hub: Minihub, full_name: str, token: str) -> str:
 
 
 class Listener:
-    """Receives webhooks; answers what it is told to, after ``delay`` seconds."""
+    """Receives webhooks, and answers them with ``status``."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[dict[str, str], bytes]] = []

@@ -207,7 +207,6 @@ def test_people_come_and_go(hub: Minihub, lib: str) -> None:
     assert not repo.has_in_collaborators("eve")
     assert as_person(hub, "eve").get_user().login == "eve"
     assert as_person(hub, "eve").get_user("ada").name == "Ada"
-    assert as_person(hub, "eve").get_user("jam[bot]" if False else "ben").type == "User"
 
 
 def test_a_bot_has_a_number(hub: Minihub, app: AppKey) -> None:
@@ -316,3 +315,16 @@ def test_a_deleted_fork_leaves_its_pull_request_without_a_head(hub: Minihub, lib
     pull = as_person(hub, "ada").get_repo(lib).get_pull(number)
 
     assert (pull.head.repo, pull.head.label, pull.changed_files) == (None, "eve:mend", 1)
+
+
+def test_a_token_for_one_repository_writes_only_there(hub: Minihub, app: AppKey, lib: str) -> None:
+    other = hub.repository("ada/other", {"a": "b"})
+    installation = as_app(hub, app).get_repo_installation("ada", "lib").id
+    token = rest(
+        *(hub, "POST", f"/app/installations/{installation}/access_tokens", signed(app)),
+        json={"repository_ids": [other.id]},
+    ).json()["token"]
+    issue = {"title": "x"}
+
+    assert rest(hub, "POST", "/repos/ada/other/issues", token, json=issue).status_code == 201
+    assert rest(hub, "POST", f"/repos/{lib}/issues", token, json=issue).status_code == 403

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 from pathlib import Path
 
 import github
@@ -51,7 +50,7 @@ def test_a_change_is_published_by_the_git_data_api(hub: Minihub, app: AppKey, li
     assert repo.get_contents("lib/a", ref="jam/x").decoded_content == b"new"
     assert [each.path for each in repo.get_contents("lib", ref=sha)] == ["lib/a", "lib/a.py"]
     assert [each.path for each in repo.get_contents("", ref=sha)] == ["lib"]
-    blob = repo.get_git_blob(read.tree.sha and repo.get_contents("lib/a", ref=sha).sha)
+    blob = repo.get_git_blob(repo.get_contents("lib/a", ref=sha).sha)
     assert base64.b64decode(blob.content) == b"new"
 
 
@@ -258,11 +257,6 @@ def test_an_unusual_path_survives(hub: Minihub, lib: str) -> None:
     assert hub.file(lib, "main", path) == b"x"
 
 
-def test_git_keeps_to_its_own_environment(hub: Minihub, lib: str) -> None:
-    assert "GIT_DIR" not in os.environ
-    assert hub.file(lib, "main", "README.md") == b"# lib\n"
-
-
 HOSTILE_PATHS = ["../x", ".git/config", "/abs", "a/../b", ".GIT/x", "a//b"]
 
 
@@ -281,3 +275,92 @@ def test_a_name_cannot_end_a_commits_header(hub: Minihub, lib: str) -> None:
     made = repo.create_git_commit("m", base.tree, [base], author, author)
 
     assert (made.author.name, [each.sha for each in made.parents]) == ("Aparent x b", [base.sha])
+
+
+def test_a_packed_repository_is_the_same_one(hub: Minihub, lib: str) -> None:
+    """Objects and refs that are no longer loose are found, read and moved as before."""
+    ada, store = hub.person("ada"), hub.hub.store.repo(lib)
+    before = hub.refs(lib)
+    store.git.git("gc", "-q")
+    store.git.git("pack-refs", "--all")
+    loose = list((store.git.path / "refs/heads").iterdir())
+    sha = ada.push(lib, "main", {"new": "x"})
+
+    assert (loose, before.keys()) == ([], hub.refs(lib).keys())
+    assert hub.refs(lib) == {"refs/heads/main": sha}
+    assert hub.file(lib, "main", "README.md") == b"# lib\n"
+    read = rest(hub, "GET", f"/repos/{lib}/commits/{before['refs/heads/main']}", ada.token)
+    assert read.json()["commit"]["message"] == "Begin"
+    assert rest(hub, "GET", f"/repos/{lib}/commits/{'0' * 40}", ada.token).status_code == 422
+
+
+def test_a_tag_is_peeled_and_a_short_sha_found(hub: Minihub, lib: str) -> None:
+    git_of, sha = hub.hub.store.repo(lib).git, hub.refs(lib)["refs/heads/main"]
+    git_of.git("tag", "-a", "-m", "One", "v1", sha)
+    repo = as_person(hub, "ada").get_repo(lib)
+
+    assert [repo.get_commit(name).sha for name in ("v1", "refs/tags/v1", sha[:7])] == [sha] * 3
+    assert repo.get_git_ref("tags/v1").object.type == "tag"
+
+
+def test_raw_bytes_are_given_when_asked_for(hub: Minihub, lib: str) -> None:
+    raw = {"Accept": "application/vnd.github.raw+json"}
+    sha = as_person(hub, "ada").get_repo(lib).get_contents("README.md").sha
+    paths = (f"/repos/{lib}/contents/README.md", f"/repos/{lib}/git/blobs/{sha}")
+    named = {"Accept": "application/vnd.github.sha"}
+
+    assert [rest(hub, "GET", path, headers=raw).content for path in paths] == [b"# lib\n"] * 2
+    commit = rest(hub, "GET", f"/repos/{lib}/commits/main", headers=named)
+    assert commit.text == hub.refs(lib)["refs/heads/main"]
+
+
+def test_a_link_is_told_as_one(hub: Minihub, lib: str) -> None:
+    fields = {"path": "link", "mode": "120000", "type": "blob", "content": "README.md"}
+    ada, main = hub.person("ada"), hub.refs(lib)["refs/heads/main"]
+    tree = ada.call("POST", f"/repos/{lib}/git/trees", base_tree=main, tree=[fields])["sha"]
+    commit = ada.call(
+        "POST", f"/repos/{lib}/git/commits", message="Link", tree=tree, parents=[main]
+    )["sha"]
+    said = rest(hub, "GET", f"/repos/{lib}/contents/link?ref={commit}", ada.token).json()
+
+    assert (said["type"], said["target"]) == ("symlink", "README.md")
+
+
+def test_the_default_branch_stays(hub: Minihub, lib: str) -> None:
+    at, ada = f"/repos/{lib}/git/refs", hub.person("ada").token
+    gone = rest(hub, "DELETE", f"{at}/heads/main", ada)
+    missing = rest(hub, "DELETE", f"{at}/heads/none", ada)
+    moved = rest(hub, "PATCH", f"{at}/heads/none", ada, json={"sha": "0" * 40})
+
+    assert [each.status_code for each in (gone, missing, moved)] == [422, 422, 422]
+    assert list(hub.refs(lib)) == ["refs/heads/main"]
+
+
+BAD_OBJECTS = {
+    "a tree that is not there": ("trees", {"base_tree": "0" * 40, "tree": []}),
+    "no tree": ("trees", {}),
+    "a mode": ("trees", {"tree": [{"path": "a", "mode": "777", "content": ""}]}),
+    "a blob that is not there": (
+        "trees",
+        {"tree": [{"path": "a", "mode": "100644", "type": "blob", "sha": "0" * 40}]},
+    ),
+    "no base64": ("blobs", {"content": "\N{CROCODILE}", "encoding": "base64"}),
+    "a commit of nothing": ("commits", {"message": "m", "tree": "0" * 40}),
+    "a commit without a message": ("commits", {"tree": "0" * 40}),
+}
+
+
+@pytest.mark.parametrize(("kind", "fields"), BAD_OBJECTS.values(), ids=BAD_OBJECTS)
+def test_an_object_that_cannot_be_is_refused(
+    hub: Minihub, lib: str, kind: str, fields: dict[str, object]
+) -> None:
+    answer = rest(hub, "POST", f"/repos/{lib}/git/{kind}", hub.person("ada").token, json=fields)
+
+    assert answer.status_code == 422
+
+
+def test_git_follows_a_rename(hub: Minihub, lib: str, tmp_path: Path) -> None:
+    hub.person("ada").rename(lib, "library")
+
+    assert git("clone", "-q", f"{hub.url}/{lib}.git", "c", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "c/README.md").read_text() == "# lib\n"

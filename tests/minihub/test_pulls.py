@@ -256,3 +256,36 @@ def test_an_unknown_mutation_and_an_unknown_node_are_errors(hub: Minihub, lib: s
     ]
 
     assert [each["errors"][0]["type"] for each in answers] == ["undefinedField", "NOT_FOUND"]
+
+
+def test_a_pull_request_gets_another_base(hub: Minihub, lib: str) -> None:
+    ada = hub.person("ada")
+    ada.push(lib, "next", {"b": "x"})
+    ada.push(lib, "mend", MEND)
+    number = ada.open_pull(lib, head="mend", title="Mend")
+    pull = as_person(hub, "ada").get_repo(lib).get_pull(number)
+    pull.edit(base="next", state="closed")
+    pull.edit(state="open")
+
+    assert hub.pull(lib, number).base == "next"
+    with pytest.raises(github.GithubException) as refused:
+        pull.edit(base="nowhere")
+    assert refused.value.status == 422
+    ada.merge(lib, number)
+    with pytest.raises(github.GithubException, match="Cannot reopen"):
+        pull.edit(state="open")
+
+
+def test_a_pull_request_takes_labels_and_comments_as_an_issue_does(
+    hub: Minihub, app: AppKey, lib: str
+) -> None:
+    ada = hub.person("ada")
+    ada.push(lib, "mend", MEND)
+    number = ada.open_pull(lib, head="mend", title="Mend")
+    start = len(hub.hub.recorder.webhooks)
+    ada.label(lib, number, "jam")
+    ada.comment(lib, number, "/jam verify")
+
+    assert events(hub, start) == ["pull_request.labeled", "issue_comment.created"]
+    assert b'"pull_request":{"url"' in hub.hub.recorder.webhooks[-1].body
+    assert b"head_sha" not in hub.hub.recorder.webhooks[-1].body
