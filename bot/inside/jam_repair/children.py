@@ -181,20 +181,23 @@ def _blame(wrong: BaseException) -> None:
 class Forks:
     """Counts what a candidate forks: a few are its affair, a bomb is not."""
 
-    MOST, DEEPEST, SECONDS = 16, 2, 5.0
+    MOST, SECONDS = 16, 2.0
 
     def __init__(self) -> None:
-        self.count = self._depth = 0
+        self.count = 0
+        self._is_copy = False
         self._fork = os.fork
         os.fork = self._counted
 
     def _counted(self) -> int:
-        if self.count >= self.MOST or self._depth >= self.DEEPEST:
+        if self._is_copy:
+            os._exit(1)
+        if self.count >= self.MOST:
             raise BlockingIOError("enough processes")
         self.count += 1
         pid = self._fork()
         if pid == 0:
-            self._depth += 1
+            self._is_copy = True
             die_with_parent()
             # The parent's timer is not inherited; this one ends the process, whatever it does.
             signal.signal(signal.SIGPROF, signal.SIG_DFL)

@@ -20,6 +20,7 @@ from types import CodeType
 from typing import Any, Sequence
 
 from . import children
+from .children import Forks
 from .trial import PASSED, Timer, Trials
 
 
@@ -204,6 +205,7 @@ class Cold:
         if self._finder.loaded:
             job.tell(["loaded", True])
         trials, timer = Trials(session), Timer()
+        Forks()
         wanted = list(_wanted(trials, job.ids, self._broken))
         for place, (id_, item) in enumerate(wanted):
             following = wanted[place + 1][1] if place + 1 < len(wanted) else None

@@ -15,6 +15,7 @@ import time
 from typing import Any, Sequence
 
 from . import choose
+from .afresh import Afresh
 from .blame import Watch, blame, suspects
 from .cold import Other
 from .evaluate import UNSWAPPABLE, Hot
@@ -32,7 +33,7 @@ PLAUSIBLE = 40
 TELL_EVERY = 0.4
 #: Seconds to go on after the first plausible change, and when none of them looks right.
 LEAST_MORE, MOST_MORE, LEAST_ELSE = 2.0, 10.0, 15.0
-LOOKS_WELL = 12.0
+LOOKS_WELL = 16.0
 
 
 class Search:
@@ -43,7 +44,6 @@ class Search:
         self._files = Files(settings.root, settings.editable)
         self._plausible: list[Candidate] = []
         self._best, self._found_at = 1e9, 0.0
-        self._cold_marks: dict[str, bool] = {}
         self._tried = 0
         self._told_at = 0.0
 
@@ -110,6 +110,8 @@ class Search:
         ordered = [c for c in candidates(self._scores, self._types) if not self._is_skipped(c)]
         self._queue = Queue(ordered)
         self._wire.say("candidates", count=len(ordered))
+        root = str(self._trials.session.config.rootpath)
+        self._afresh = Afresh(self._other, self._suite, root)
         self._hot = Hot(self._trials, self._live, self._suite)
         self._enough_at = self._until
         self._covering = self._coverage()
@@ -166,44 +168,16 @@ class Search:
 
     def _try_cold(self, candidate: Candidate) -> None:
         self._tried += 1
-        if self._cold_marks.get(candidate.source.path) is False or not is_parsed(candidate):
+        if not self._afresh.may_be_heard(candidate.source.path) or not is_parsed(candidate):
             return
         targets = [item.nodeid for item in self._suite.targets] + sorted(self._collectable)
-        if not self._ask_cold(candidate, targets, narrow=True):
+        if not self._afresh.passes(candidate, targets, narrow=True, until=self._until):
             return
         near = [i.nodeid for i in self._suite.passing if self._covers(i.nodeid, candidate)]
         rest = [i.nodeid for i in self._suite.passing if i.nodeid not in set(near)]
-        if self._ask_cold(candidate, [*targets, *near, *rest], narrow=False):
+        everything = [*targets, *near, *rest]
+        if self._afresh.passes(candidate, everything, narrow=False, until=self._until):
             self._found(candidate)
-
-    def _ask_cold(self, candidate: Candidate, ids: list[str], *, narrow: bool) -> bool:
-        limits = {id_: 1.0 + 4 * self._suite.seconds.get(id_, 0.1) for id_ in ids}
-        root = str(self._trials.session.config.rootpath)
-        files = sorted({os.path.join(root, id_.split("::")[0]) for id_ in ids}) if narrow else None
-        answer = self._other.ask(
-            {
-                "overrides": {candidate.source.file: candidate.text},
-                "ids": ids,
-                "files": files,
-                "limits": limits,
-                "seconds": min(
-                    20.0 + sum(limits.values()), max(self._until - time.monotonic(), 0.5)
-                ),
-            }
-        )
-        if answer is None:
-            return False
-        if answer["marks"]:
-            self._cold_marks.setdefault(candidate.source.path, bool(answer["loaded"]))
-        marks = answer["marks"]
-        return (
-            bool(answer["loaded"])
-            and bool(marks)
-            and all(m == PASSED for m in marks.values())
-            and all(
-                id_ in marks or any(mark.startswith(f"{id_}::") for mark in marks) for id_ in ids
-            )
-        )
 
     def _found(self, candidate: Candidate) -> None:
         now = time.monotonic()

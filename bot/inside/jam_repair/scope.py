@@ -310,7 +310,8 @@ def _is_question(node: ast.AST) -> bool:
 
 
 def _asked(name: Text, kinds: set[str]) -> Iterator[Text]:
-    weight = 0.35 * name.weight
+    # One that was seen to be None is the likeliest to be asked about.
+    weight = (1.0 if "NoneType" in kinds else 0.35) * name.weight
     yield Text(name.text, ATOM, weight)
     yield Text(f"not {name.text}", 5, weight)
     if not kinds or "NoneType" in kinds:

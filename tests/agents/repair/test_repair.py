@@ -336,9 +336,10 @@ def test_hostile_code_under_repair_does_no_harm(tmp_path: Path) -> None:
                             sys.stdout.write("x" * 100000)
                             os.write(1, b"x" * 100000)
                     try:
-                        return n + n + 1
+                        n = int(n)
                     except BaseException:
                         return work(n)
+                    return n + n + ""
                 """,
             **checks(
                 "import pathlib",
@@ -347,7 +348,7 @@ def test_hostile_code_under_repair_does_no_harm(tmp_path: Path) -> None:
                 "    pathlib.Path('left.txt').write_text('x')",
                 "    pathlib.Path('shop.pyc').write_text('x')",
                 "    assert work(2) == 4",
-                "def test_zero(): assert work(0) in (0, 1)",
+                "def test_callable(): assert callable(work)",
             ),
         },
     )
