@@ -20,6 +20,10 @@ pytest_plugins = ["pytester"]
 def test_in_this_process(pytester):
     pytester.makepyfile("def test_inner(): assert 0")
     pytester.runpytest_inprocess().assert_outcomes(failed=1)
+def test_in_this_process_after_the_environment_was_wiped(pytester, monkeypatch):
+    monkeypatch.delenv("JAM_TALKING")
+    pytester.makepyfile("def test_inner(): assert 0")
+    pytester.runpytest_inprocess().assert_outcomes(failed=1)
 def test_in_another_with_an_empty_environment(pytester):
     pytester.makepyfile("def test_inner(): assert 0")
     assert subprocess.run([sys.executable, "-m", "pytest"], env={}).returncode == 1
@@ -43,7 +47,7 @@ def test_tests_that_run_tests_are_counted_once(tmp_path: Path) -> None:
     reading = hear(tmp_path, PYTEST)
 
     assert isinstance(reading, Report)
-    assert (set(marks(reading).values()), len(reading.cases)) == ({"passed"}, 5)
+    assert (set(marks(reading).values()), len(reading.cases)) == ({"passed"}, 6)
     assert reading.tampering == ()
 
 
@@ -57,6 +61,20 @@ def test_plugins_that_change_pytest_honestly_are_no_tampering(tmp_path: Path) ->
 
     assert reading == Report(cases=reading.cases)  # type: ignore[union-attr]  # or it says why not
     assert marks(reading) == {"test_any": "passed"}
+
+
+def test_a_change_that_its_plugin_takes_back_is_no_tampering(tmp_path: Path) -> None:
+    """As a plugin's unconfigure does at the end of a session that a test ran in this process."""
+    conftest = "from _pytest.unittest import TestCaseFunction as owner\n"
+    conftest += "def pytest_configure(): owner.addition = lambda self: None\n"
+    test = "from _pytest.unittest import TestCaseFunction as owner\n"
+    test += "def test_takes_back():\n    del owner.addition\n"
+    write(tmp_path, {"conftest.py": conftest, "test_a.py": test})
+
+    reading = hear(tmp_path, PYTEST)
+
+    assert isinstance(reading, Report)
+    assert (marks(reading), reading.tampering) == ({"test_takes_back": "passed"}, ())
 
 
 def test_workers_tell_what_the_controller_cannot_know(tmp_path: Path) -> None:
