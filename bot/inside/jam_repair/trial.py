@@ -15,6 +15,8 @@ import signal
 import time
 from typing import Any, Iterator, NamedTuple
 
+import pytest
+
 PATIENCE, DEAF = 20, 97  # a candidate that catches it so often will never hear it
 PASSED, FAILED, SKIPPED, OVERDUE = "passed", "failed", "skipped", "overdue"
 
@@ -25,6 +27,10 @@ class Overdue(BaseException):
 
 class SubtestFailed(BaseException):
     """One is enough to know."""
+
+
+class UnexpectedPass(Exception):
+    """It is expected to fail, strictly."""
 
 
 class Outcome(NamedTuple):
@@ -72,6 +78,9 @@ class Trials:
             session.config.getini("filterwarnings") or session.config.getoption("pythonwarnings")
         )
         session.config.pluginmanager.register(self, "jam-repair-trials")
+        factory = getattr(session.config, "_tmp_path_factory", None)
+        if factory is not None:
+            factory._retention_policy = "failed"  # and none is told as failed: all are removed
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         # Subtests report by themselves and leave the test around them passed.
@@ -104,13 +113,16 @@ class Trials:
         try:
             with _item_warnings(item, strict=self._strict_warnings), timer.limit(seconds):
                 item.ihook.pytest_runtest_setup(item=item)
+                _tell_passed(item, "setup")
                 item.ihook.pytest_runtest_call(item=item)
-            noted = getattr(item, "_excinfo", None)
-            if noted:
-                raise noted.pop(0).value
+                noted = getattr(item, "_excinfo", None)
+                if noted:
+                    raise noted.pop(0).value
+                _tell_passed(item, "call")
         except BaseException as raised:
             mark, error = _read(raised), raised
         try:
+            _let_go_of_folders(item)
             with timer.limit(max(seconds, 0.2)):
                 item.ihook.pytest_runtest_teardown(item=item, nextitem=following)
         except BaseException as raised:
@@ -142,6 +154,24 @@ def _read(raised: BaseException) -> str:
     if isinstance(raised, Overdue):
         return OVERDUE
     return SKIPPED if type(raised).__name__ in ("Skipped", "SkipTest") else FAILED
+
+
+def _tell_passed(item: Any, when: Any) -> None:
+    """Fixtures may ask in their tear-down how the test went, and read it off its reports."""
+    call: Any = pytest.CallInfo(
+        result=None, excinfo=None, start=0.0, stop=0.0, duration=0.0, when=when, _ispytest=True
+    )
+    report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+    if report.failed:
+        raise UnexpectedPass
+
+
+def _let_go_of_folders(item: Any) -> None:
+    try:
+        from _pytest.tmpdir import tmppath_result_key
+    except ImportError:
+        return
+    item.stash[tmppath_result_key] = {"call": True}
 
 
 @contextlib.contextmanager
