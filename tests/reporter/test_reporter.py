@@ -44,7 +44,7 @@ def test_puts_back_what_it_patched(monkeypatch):
 def test_tests_that_run_tests_are_counted_once(tmp_path: Path) -> None:
     write(tmp_path, {"test_nested.py": NESTED})
 
-    reading = hear(tmp_path, PYTEST)
+    reading = hear(tmp_path, PYTEST, env={})  # with the plugin in every session, as a rule
 
     assert isinstance(reading, Report)
     assert (set(marks(reading).values()), len(reading.cases)) == ({"passed"}, 6)
