@@ -133,6 +133,10 @@ class Workcopy(Protocol):
 
     def read(self, tree: str, path: str) -> bytes | None: ...
 
+    def write(self, content: bytes) -> str:
+        """Keep these bytes as a file's; their name for a ``TreeEntry``."""
+        ...
+
     def room(self, tree: str, *, name: str) -> Path:
         """A fresh folder outside the agent's reach holding exactly ``tree``, an ordinary
         disposable ``.git`` and the setup layer. The same name again replaces the old one."""
@@ -271,6 +275,7 @@ class GateRan:
     """One run of a gate's command in a room: how it ended and the bytes that it reported."""
 
     ran: Ran
+    root: str = ""  # where the checkout was for the command
     recording: bytes = b""  # what the reporter said over its socket, as received
     report_file: bytes | None = None  # what the command wrote to ``gate.report_file``
 

@@ -41,9 +41,11 @@ class JailedGates:
     ) -> GateRan:
         if gate.report_file:
             forget_inside(room, gate.report_file)
+        # Without a sandbox nothing can be mounted: the room is where it is.
+        root = str(room if self.stage.jail.level == "none" else self.stage.at)
         wishes = Wishes(
             dialect=gate.report.value,
-            root=str(self.stage.at),
+            root=root,
             watch=watch,
             select=select,
             seed=seed,
@@ -54,6 +56,7 @@ class JailedGates:
             recording = channel.close()
         return GateRan(
             ran=ran,
+            root=root,
             recording=recording.to_bytes(),
             report_file=read_inside(room, gate.report_file) if gate.report_file else None,
         )

@@ -58,7 +58,6 @@ class Court:
     workcopy: Workcopy
     gates: GateRunner
     evidence: Evidence
-    root: str  # where a checkout is mounted for those who run in it
     build: str = ""  # offline, in every room, before its gates
 
     def of_base(self, trial: Trial, *, ours: frozenset[str]) -> Judged:
@@ -68,7 +67,7 @@ class Court:
     def of_candidate(self, trial: Trial, *, baseline: Baseline) -> Judged:
         def against(gate: Gate, heard: Heard) -> Verdict:
             expected = baseline.expectation(
-                gate.name, select=trial.select, watched=frozenset(trial.watch), root=self.root
+                gate.name, select=trial.select, watched=frozenset(trial.watch)
             )
             return judge(heard, gate, expected)
 
@@ -124,7 +123,9 @@ class Court:
             gate=gate,
         )
         reading = PARSERS[gate.report](raw)
-        heard = Heard(ended=got.ran.ended, exit_code=got.ran.exit_code, reading=reading)
+        heard = Heard(
+            ended=got.ran.ended, exit_code=got.ran.exit_code, reading=reading, root=got.root
+        )
         self.evidence.put(got.recording)
         fact = GateFact(
             gate=gate.name,

@@ -56,7 +56,6 @@ class Baseline(BaseModel):
         *,
         select: tuple[str, ...] | None = None,
         watched: frozenset[str] = frozenset(),
-        root: str = "",
     ) -> Expectation:
         """What ``gate`` must show; where only some ids are run, only of these."""
         here = self.gates[gate]
@@ -67,7 +66,6 @@ class Baseline(BaseModel):
             targets=targets if wanted is None else targets & wanted,
             known=frozenset(here.known) | frozenset(here.wavering),
             watched=watched,
-            root=root,
         )
 
 

@@ -50,6 +50,7 @@ class Heard:
     ended: Ended
     exit_code: int | None
     reading: Reading
+    root: str = ""  # where the checkout was for the command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +60,7 @@ class Expectation:
     passed: frozenset[str]  # ids that passed on the base
     targets: frozenset[str]
     known: frozenset[str]  # every id and broken file that the base reported, whatever its mark
-    watched: frozenset[str] = frozenset()  # changed files: their modules must come from here
-    root: str = ""  # where the checkout is mounted
+    watched: frozenset[str] = frozenset()  # changed files: their modules come from the checkout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ def judge(heard: Heard, gate: Gate, expected: Expectation) -> Verdict:
     if isinstance(heard.reading, Unreadable):
         return Red(unmended=expected.targets, reasons=(heard.reading.reason,))
     report = heard.reading
-    if strays := _strays(report, expected):
+    if strays := _strays(report, expected, root=heard.root):
         return Error(strays)
     passed = _passed(report)
     red = Red(
@@ -184,13 +184,13 @@ def _too_few(gate: Gate, *, passed: int, floor: int) -> tuple[str, ...]:
     return (f"{passed} passed, at least {least} must",) if passed < least else ()
 
 
-def _strays(report: Report, expected: Expectation) -> tuple[str, ...]:
+def _strays(report: Report, expected: Expectation, *, root: str) -> tuple[str, ...]:
     """A changed module that was imported from elsewhere: another tree was judged."""
-    root = expected.root.rstrip("/") + "/"
+    inside = root.rstrip("/") + "/"
     return tuple(
         f"{path} was imported from {report.origins[path]}, which is not the checkout"
         for path in sorted(expected.watched & report.origins.keys())
-        if expected.root and not report.origins[path].startswith(root)
+        if root and not report.origins[path].startswith(inside)
     )
 
 

@@ -171,7 +171,6 @@ def _assemble(
         workcopy=workcopy,
         gates=gates,
         evidence=store,
-        root=str(stage.at),
         build=case.contract.build,
     )
     composer = Composer(

@@ -26,9 +26,15 @@ EXPECTED = Expectation(
 )
 
 
-def heard(*cases: Case, exit_code: int = 0, ended: Ended = Ended.EXITED, **more: object) -> Heard:
+def heard(
+    *cases: Case,
+    exit_code: int = 0,
+    ended: Ended = Ended.EXITED,
+    root: str = "",
+    **more: object,
+) -> Heard:
     reading = Report(cases=cases, **more)  # type: ignore[arg-type]
-    return Heard(ended=ended, exit_code=exit_code, reading=reading)
+    return Heard(ended=ended, exit_code=exit_code, reading=reading, root=root)
 
 
 def case(name: str, mark: Mark = Mark.PASSED, *, doubled: bool = False) -> Case:
@@ -123,10 +129,9 @@ def test_a_changed_module_that_came_from_elsewhere_is_an_error() -> None:
         targets=EXPECTED.targets,
         known=frozenset(),
         watched=frozenset({"lib/a.py"}),
-        root="/repo",
     )
-    elsewhere = heard(*ALL, origins={"lib/a.py": "/usr/lib/python3/lib/a.py"})
-    here = heard(*ALL, origins={"lib/a.py": "/repo/lib/a.py"})
+    elsewhere = heard(*ALL, root="/repo", origins={"lib/a.py": "/usr/lib/python3/lib/a.py"})
+    here = heard(*ALL, root="/repo", origins={"lib/a.py": "/repo/lib/a.py"})
 
     assert isinstance(judge(elsewhere, GATE, expected), Error)
     assert judge(here, GATE, expected) == Green()
