@@ -9,15 +9,19 @@ again when the answer was lost, so repeating any of it is harmless. What cannot 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from bot.core.annotations import Annotation
 from bot.core.facts import Own
 from bot.core.forge_values import (
+    AppFacts,
     Check,
     CheckFacts,
     ContractText,
+    DeliveryFacts,
     Failing,
+    InstallationFacts,
     JobFacts,
     Log,
     NewCommit,
@@ -154,3 +158,31 @@ class Commits(Protocol):
 
 class Forge(Reading, Threads, Pulls, Checks, Commits, Protocol):
     """Everything, for one repository. Not to be shared between threads."""
+
+
+class ForgeApp(Protocol):
+    """jam as the forge knows it, and the way to each repository. May be shared between threads."""
+
+    def facts(self) -> AppFacts:
+        """``ClockWrong`` where this machine's clock would keep jam from signing in."""
+        ...
+
+    def own(self, *, installation: int) -> Own: ...
+
+    def forge(self, *, installation: int, repository: int) -> Forge:
+        """A conversation of its own, for one thread."""
+        ...
+
+    def installations(self) -> tuple[InstallationFacts, ...]: ...
+
+    def installation_of(self, name: str) -> int | None:
+        """Of ``owner/name``. A reinstalled App has another number."""
+        ...
+
+    def repositories(self, installation: int) -> tuple[RepositoryFacts, ...]: ...
+
+    def deliveries(self, *, since: datetime) -> tuple[DeliveryFacts, ...]:
+        """What GitHub sent lately, the newest first. It keeps three days."""
+        ...
+
+    def redeliver(self, delivery: int) -> None: ...

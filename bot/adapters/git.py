@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
@@ -182,6 +182,32 @@ class Git:
         }
         named = {name: str(place) for name, place in places.items() if place is not None}
         return {**_ENVIRONMENT, **named, **self.env}
+
+
+def over_http(git: Git, *, origin: str, authorization: str = "") -> Git:
+    """
+    The one opening to the network: ``origin`` (``https://host``, or ``http://`` on this machine)
+    and no other place, no redirect, no submodule, nobody's stored password. The header is in the
+    environment of these processes, goes to ``origin`` only and is in no file.
+    """
+    more = {
+        "http.followRedirects": "false",
+        "http.lowSpeedLimit": "1000",
+        "http.lowSpeedTime": "60",
+        "fetch.recurseSubmodules": "false",
+        "fetch.writeCommitGraph": "false",
+        "fetch.fsckObjects": "false",  # old histories have slips; nothing of them is checked out
+    }
+    if authorization:
+        more[f"http.{origin}/.extraHeader"] = f"Authorization: {authorization}"
+    count = len(_CONFIG)
+    env = {
+        "GIT_ALLOW_PROTOCOL": origin.partition(":")[0],
+        "GIT_CONFIG_COUNT": str(count + len(more)),
+        **{f"GIT_CONFIG_KEY_{place}": key for place, key in enumerate(more, start=count)},
+        **{f"GIT_CONFIG_VALUE_{place}": text for place, text in enumerate(more.values(), count)},
+    }
+    return replace(git, env={**git.env, **env})
 
 
 def version() -> str:

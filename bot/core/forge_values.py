@@ -7,6 +7,7 @@ Nothing in here is live: a fact is as old as the call that brought it, and texts
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -248,3 +249,42 @@ class Onto(StrEnum):
 class RefFacts:
     name: str  # refs/…
     commit: str
+
+
+# the App
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppFacts:
+    """The App as GitHub knows it: what it asks for and is told of."""
+
+    id: int
+    slug: str
+    name: str
+    permissions: Mapping[str, str]
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstallationFacts:
+    id: int
+    account: Account
+    permissions: Mapping[str, str]  # granted, which may be less than the App asks for by now
+    is_suspended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryFacts:
+    """A webhook that GitHub sent, or tried to. ``status`` 0: nobody answered."""
+
+    id: int
+    guid: str
+    event: str
+    at: datetime
+    status: int
+    action: str = ""
+    is_redelivery: bool = False
+
+    @property
+    def arrived(self) -> bool:
+        return 200 <= self.status < 300

@@ -48,6 +48,11 @@ def status(repository: int, number: int) -> str:
     return _STATUS.format(repository=repository, number=number)
 
 
+def first_line(text: str) -> str:
+    """Where the mark of a comment stands."""
+    return _LINE_END.split(text)[0].strip()
+
+
 def find_status(
     comments: Iterable[Written], *, own: Own, repository: int, number: int
 ) -> Written | None:
@@ -56,7 +61,7 @@ def find_status(
     found = [
         comment
         for comment in comments
-        if own.wrote(comment.author) and _LINE_END.split(comment.text)[0].strip() == mark
+        if own.wrote(comment.author) and first_line(comment.text) == mark
     ]
     return min(found, key=lambda comment: comment.id, default=None)
 

@@ -1,0 +1,29 @@
+"""What every part of the forge holds: whom it talks to, about which repository, and as whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.adapters.github.talk import Talk
+from bot.core.facts import Own
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """``repository`` by its number, which stays when names change."""
+
+    repository: int
+    own: Own
+
+
+class Part:
+    def __init__(self, talk: Talk, home: Home) -> None:
+        self._talk = talk
+        self._home = home
+
+    @property
+    def own(self) -> Own:
+        return self._home.own
+
+    def _at(self, path: str = "") -> str:
+        return f"/repositories/{self._home.repository}{path}"
