@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stories.project import FIX, FIXED, PRODUCT, TARGET, Project, lay
+from tests.stories.project import CONTRACT, FIX, FIXED, PRODUCT, TARGET, Project, lay
 
 
 @pytest.fixture
@@ -154,3 +154,49 @@ def test_a_change_that_exists_is_verified_by_its_own_new_test(tmp_path: Path) ->
     assert told.document["oracle"]["baseline"]["targets"] == ["tests/test_share.py::test_nobody"]
     assert (idle.exit_code, idle.document["why"]) == (3, "no test tells base from head")
     assert project.branches() == ["feature", "main"]
+
+
+def test_without_a_sandbox_it_works_and_says_so(project: Project) -> None:
+    told = project.fix(project.script(FIX), "--sandbox", "none")
+
+    assert (told.exit_code, told.document["sandbox"]) == (0, "none"), told.errors
+    assert any("no sandbox" in line for line in told.document["not_verified"])
+
+
+REPRODUCE = CONTRACT + "reproduce: {{paths: [tests/]}}\n"
+SHOWS = """\
+- write:
+    path: tests/test_many.py
+    content: |
+      from ledgerlib import share
+
+
+      def test_a_share_of_nothing_is_nothing():
+          assert share(0, 0) == 0
+- finish: true
+- edit: {path: ledgerlib.py, old: "total // people", new: "total // people if people else 0"}
+- finish: true
+"""
+
+
+def test_an_issue_that_no_test_covers_is_reproduced_first(tmp_path: Path) -> None:
+    project = lay(tmp_path, contract=REPRODUCE, **{"ledgerlib.py": FIXED})
+    (tmp_path / "issue.md").write_text("# Sharing among nobody raises ZeroDivisionError\n")
+    told = project.fix(project.script(SHOWS))
+    branch = told.document["branch"]
+
+    assert (told.exit_code, told.document["outcome"]) == (0, "verified"), told.errors
+    assert project.git("log", "--format=%s", f"main..{branch}").splitlines() == [
+        "fix: Sharing among nobody raises ZeroDivisionError",
+        "test: Sharing among nobody raises ZeroDivisionError",
+    ]
+    assert "Judged against a test that the agent wrote." in told.document["body"]
+
+
+def test_a_test_that_does_not_show_the_issue_is_not_accepted(tmp_path: Path) -> None:
+    project = lay(tmp_path, contract=REPRODUCE, **{"ledgerlib.py": FIXED})
+    wrong = SHOWS.replace("from ledgerlib import share", "from ledgerlib import shares as share")
+    told = project.fix(project.script(wrong))
+
+    assert (told.exit_code, told.document["outcome"]) == (1, "failed")
+    assert project.branches() == ["main"]
