@@ -178,6 +178,9 @@ class GitWorkcopy:
         """The bytes of each of these objects, in order."""
         return trees.blobs(self.git, names)
 
+    def write(self, content: bytes) -> str:
+        return self.git.line("hash-object", "-w", "--stdin", stdin=content)
+
     def room(self, tree: str, *, name: str) -> Path:
         return self.rooms.room(tree, name=f"{self.session}-{name}")
 

@@ -1,17 +1,33 @@
 """
 Sensitivity checks on a green candidate: would the oracle have noticed, had the change been wrong?
+
+On the targets only, side by side, each in a clean room of its own. A check that has nothing to act
+on, or whose runs cannot be believed, is *not applicable*, never *passed*.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from bot.app.adjudicate import recall_baseline
+from bot.app.breaking import Breaker
 from bot.app.case import Case
+from bot.app.copying import Copier
 from bot.app.court import Court
-from bot.core.entries import Probed
+from bot.app.trying import Aim, Trier
+from bot.core.baseline import GateBaseline
+from bot.core.contract import Dialect, Gate
+from bot.core.entries import Judged, Probed
+from bot.core.report import Mark, Report
+from bot.core.sensitivity.sighting import Word, together
 from bot.core.session import Session
 from bot.core.steps import Probe
 from bot.ports import Evidence, Say, Workcopy
+
+NOTHING = Word("not applicable", "no gate has a target that could be run alone")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +39,76 @@ class Prober:
     say: Say
     side_by_side: int
 
-    def probe(self, step: Probe, _: Session) -> tuple[Probed, ...]:
+    def probe(self, step: Probe, session: Session) -> tuple[Probed, ...]:
+        began = time.monotonic()
+        aims = self._aims(step.tree, session)
+        words = self._words(step, session, aims) if aims else {}
+        seconds = round(time.monotonic() - began, 3)
+        for name in step.names:
+            self.say(f"check {name}: {words.get(name, NOTHING).result}")
         return tuple(
-            Probed(name=name, result="not applicable", why="not applicable yet")
+            Probed(
+                name=name,
+                result=words.get(name, NOTHING).result,
+                why=words.get(name, NOTHING).why,
+                tree=step.tree,
+                seconds=seconds,
+            )
             for name in step.names
         )
+
+    def _words(self, step: Probe, session: Session, aims: Sequence[Aim]) -> dict[str, Word]:
+        trier = Trier(court=self.court, workcopy=self.workcopy)
+        breaker = Breaker(
+            trier=trier, workcopy=self.workcopy, ground=session.ground, tree=step.tree
+        )
+        copiers = [
+            Copier(
+                trier=trier,
+                workcopy=self.workcopy,
+                ground=session.ground,
+                tree=step.tree,
+                aim=aim,
+            )
+            for aim in aims
+        ]
+        for copier in copiers:
+            copier.prepare()
+        with ThreadPoolExecutor(max_workers=self.side_by_side) as rooms:
+            broken = rooms.submit(breaker.check, aims)
+            started = [tuple(map(rooms.submit, copier.runs())) for copier in copiers]
+            renamed, twins = [], []
+            for copier, runs in zip(copiers, started, strict=True):
+                first, hard, soft = (run.result() for run in runs)
+                renamed.append(copier.of_renaming(first))
+                twins.append(copier.of_disturbing(hard, soft, first))
+            return {
+                "sabotage": broken.result(),
+                "twin": together(twins),
+                "renamed": together(renamed),
+            }
+
+    def _aims(self, tree: str, session: Session) -> list[Aim]:
+        baseline = recall_baseline(session, self.evidence)
+        runs = [run for run in session.adjudications if run.tree == tree]
+        aims = []
+        for gate in self.case.oracle.gates:
+            known = baseline.gates[gate.name]
+            targets = self._targets(gate, known, runs[0]) if runs else ()
+            if targets:
+                seconds = max(f.seconds for run in runs for f in run.gates if f.gate == gate.name)
+                aims.append(
+                    Aim(gate=gate, targets=targets, passed=frozenset(known.passed), seconds=seconds)
+                )
+        return aims
+
+    def _targets(self, gate: Gate, known: GateBaseline, run: Judged) -> tuple[str, ...]:
+        """A file that could not be collected is its tests, now that they pass."""
+        (fact,) = (fact for fact in run.gates if fact.gate == gate.name)
+        reading = self.court.heard(fact).reading
+        passed = reading.ids(Mark.PASSED) if isinstance(reading, Report) else frozenset()
+        within = "." if gate.report is Dialect.UNITTEST else "::"
+        found = {target for target in known.targets if target in passed}
+        for file in set(known.targets) - found:
+            found |= {test for test in passed if test.startswith(file + within)}
+        return tuple(sorted(found))

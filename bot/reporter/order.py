@@ -7,6 +7,8 @@ what is set up once for them still is. Refuses to know pytest and unittest.
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
@@ -25,6 +27,26 @@ def chosen(
     names = frozenset(wanted)
     kept = [item for item in items if name(item) in names]
     return kept, [item for item in items if name(item) not in names]
+
+
+def files_of(wishes: dict[str, Any], root: str) -> list[str]:
+    """Where the tests are that jam wants to run; nothing where it wants all, or does not know."""
+    wanted = wishes.get("select") or ()
+    files = sorted({name.partition("::")[0] for name in wanted if "::" in name})
+    return [os.path.join(root, file) for file in files]
+
+
+def covered(files: list[str], args: Sequence[str], folder: str) -> list[str]:
+    """Those that a run with ``args`` comes to, or that lie beside a file that it names."""
+    found = []
+    for file in files:
+        for arg in args:
+            place = os.path.realpath(os.path.join(folder, arg.partition("::")[0]))
+            place = os.path.dirname(place) if os.path.isfile(place) else place
+            if os.path.realpath(file).startswith(place.rstrip(os.sep) + os.sep):
+                found.append(file)
+                break
+    return found
 
 
 def ordered(

@@ -11,7 +11,7 @@ import os
 
 import pytest
 
-from .order import chosen, ordered
+from .order import chosen, covered, files_of, ordered
 from .origins import origins
 
 TYPE_CHECKING = False
@@ -75,6 +75,15 @@ class Recorder:
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
         self._watch.begin_tests()
+        self._narrow(config)
+
+    def _narrow(self, config: pytest.Config) -> None:
+        """Other files than those of the tests that jam wants need not even be imported."""
+        root = str(self._wishes.get("root") or os.getcwd())
+        files = files_of(self._wishes, root)
+        if files and not getattr(config.option, "pyargs", None):
+            folder = str(config.invocation_params.dir)
+            config.args = covered(files, config.args, folder) or config.args
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:

@@ -101,11 +101,27 @@ def _begin(suite: Any) -> tuple[Session, Any] | None:
         return None
     wishes = wire.wishes()
     root = str(wishes.get("root") or os.getcwd())
-    kept, _ = chosen(list(flat(suite)), lambda test: name_of(test, root), wishes)
+    found = list(flat(suite))
+    found += _absent({name_of(test, root) for test in found}, wishes)
+    kept, _ = chosen(found, lambda test: name_of(test, root), wishes)
     tests = ordered(kept, lambda test: name_of(test, root), wishes)
     _live = Session(line, wishes, tests, _tripwires or Tripwires())
     _live.tell_collected()
     return _live, type(suite)(tests) if hasattr(suite, "addTest") else suite
+
+
+def _absent(present: set[str], wishes: dict[str, Any]) -> list[Any]:
+    """Tests that jam wants, though the command does not name their module."""
+    from unittest.loader import TestLoader
+
+    tests: list[Any] = []
+    for name in wishes.get("select") or ():
+        if name not in present and "::" not in name:
+            try:
+                tests += flat(TestLoader().loadTestsFromName(name))
+            except Exception:  # noqa: S112  # it will be missed from the report
+                continue
+    return tests
 
 
 def _finish(session: Session, *, is_successful: bool) -> None:

@@ -1,0 +1,112 @@
+"""
+The check *sabotage*: what was changed is made to raise, and the targets must notice.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.app.trying import Aim, Trier
+from bot.core.sensitivity.sabotage import Depth, Sabotaged, sabotage
+from bot.core.sensitivity.sighting import Sighting, Word, of_sabotage, of_turning_back
+from bot.core.tree import FileChange, TreeEntry
+from bot.ports import Workcopy
+
+NAMED = 4  # functions in a sentence
+REGULAR = ("100644", "100755")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Broken:
+    """A candidate with its change broken. ``what``: none where all was turned back instead."""
+
+    tree: str
+    what: tuple[str, ...]
+    turned: int  # files turned back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breaker:
+    """``ground`` and ``tree``: without and with the change."""
+
+    trier: Trier
+    workcopy: Workcopy
+    ground: str
+    tree: str
+
+    def check(self, aims: Sequence[Aim]) -> Word:
+        marker = f"Jam{secrets.token_hex(6)}"
+        tried: set[str] = {self.tree, self.ground}
+        why = "the change has nothing that could be made to raise; without it the tree is the base"
+        last = ""
+        for depth in Depth:
+            broken = self._break(marker, depth)
+            if broken.tree in tried:
+                continue
+            tried.add(broken.tree)
+            seen = {aim.gate.name: self._run(broken.tree, aim) for aim in aims}
+            targets = {aim.gate.name: aim.targets for aim in aims}
+            last = self._named(broken)
+            word = (
+                of_sabotage(seen, targets, marker)
+                if broken.what
+                else of_turning_back(seen, targets)
+            )
+            if word is not None:
+                return Word(word.result, f"{last}: {word.why}")
+        if not last:
+            return Word("not applicable", why)
+        return Word(
+            "failed",
+            f"the targets pass although what was changed is broken ({last}): they do not test it",
+        )
+
+    def _run(self, tree: str, aim: Aim) -> Sighting:
+        return self.trier.run(tree, aim, aim.targets)
+
+    def _named(self, broken: _Broken) -> str:
+        few = ", ".join(broken.what[:NAMED])
+        more = f" and {len(broken.what) - NAMED} more" if len(broken.what) > NAMED else ""
+        turned = f"{broken.turned} files turned back" if broken.turned else ""
+        made = f"{few}{more} made to raise" if few else ""
+        return ", ".join(filter(None, (made, turned)))
+
+    def _break(self, marker: str, depth: Depth) -> _Broken:
+        contents: dict[str, bytes] = {}
+        what: list[str] = []
+        rest: list[FileChange] = []
+        for change in self.workcopy.changes(self.ground, self.tree):
+            result = self._sabotaged(change, marker, depth)
+            if result is None:
+                rest.append(change)
+            else:
+                contents[change.path] = result.content
+                what += result.what
+        turned = rest if depth is Depth.ALL else []
+        base = self._turned_back(turned)
+        return _Broken(tree=self._put(base, contents), what=tuple(what), turned=len(turned))
+
+    def _sabotaged(self, change: FileChange, marker: str, depth: Depth) -> Sabotaged | None:
+        if not change.path.endswith(".py") or change.new_mode not in REGULAR:
+            return None
+        old = self.workcopy.read(self.ground, change.path) if change.old_mode in REGULAR else b""
+        new = self.workcopy.read(self.tree, change.path)
+        result = sabotage(old or b"", new or b"", marker=marker, depth=depth)
+        return result if isinstance(result, Sabotaged) else None
+
+    def _turned_back(self, changes: Sequence[FileChange]) -> str:
+        if not changes:
+            return self.tree
+        before = self.workcopy.entries(self.ground)
+        put = [before[c.path] for c in changes if c.path in before]
+        drop = [c.path for c in changes if c.path not in before]
+        return self.workcopy.compose(self.tree, put=put, drop=drop)
+
+    def _put(self, tree: str, contents: Mapping[str, bytes]) -> str:
+        if not contents:
+            return tree
+        modes = {path: entry.mode for path, entry in self.workcopy.entries(tree).items()}
+        put = [TreeEntry(p, modes[p], self.workcopy.write(c)) for p, c in contents.items()]
+        return self.workcopy.compose(tree, put=put, drop=())

@@ -1,0 +1,188 @@
+"""
+The checks *renamed* and *twin*: copies of the targets' modules, undisturbed and disturbed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from bot.app.trying import Aim, Trier
+from bot.core.contract import Dialect
+from bot.core.sensitivity.ids import TestName, beside, take_apart
+from bot.core.sensitivity.module import Module, read_module
+from bot.core.sensitivity.renamed import Copy, rename, speaks_of_itself
+from bot.core.sensitivity.sighting import (
+    Controls,
+    Disturbed,
+    Sighting,
+    Word,
+    of_disturbing,
+    of_renaming,
+    unrenamed,
+)
+from bot.core.sensitivity.source import Opaque, parse
+from bot.core.sensitivity.twin import Tokens, Twin, disturb
+from bot.ports import Workcopy
+
+NEIGHBOURS = 60
+"""Of one module; those next to the targets are taken."""
+Run = Callable[[], Sighting]
+
+
+def token() -> str:
+    return secrets.token_hex(6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Studied:
+    """A target's module, and the tests of it that matter, by their ids."""
+
+    path: str
+    module: Module
+    targets: Mapping[str, TestName]
+    neighbours: Mapping[str, TestName]
+
+
+@dataclass(slots=True, kw_only=True)
+class Copier:
+    """One gate's copies. ``without``: targets that have none, with the reason."""
+
+    trier: Trier
+    workcopy: Workcopy
+    ground: str
+    tree: str
+    aim: Aim
+    studied: list[Studied] = field(default_factory=list)
+    renamed: list[Copy] = field(default_factory=list)
+    twins: list[Twin] = field(default_factory=list)
+    without: dict[str, str] = field(default_factory=dict)
+    untwinned: dict[str, str] = field(default_factory=dict)
+
+    def prepare(self) -> None:
+        """Write the copies; nothing runs yet."""
+        if self.aim.gate.report not in (Dialect.PYTEST, Dialect.UNITTEST):
+            why = f"tests cannot be copied for a gate that reports {self.aim.gate.report.value}"
+            self.without = dict.fromkeys(self.aim.targets, why)
+            return
+        for one in self._study():
+            copy = self._renamed(one, one.targets)
+            if isinstance(copy, Opaque):
+                self.without |= dict.fromkeys(one.targets, copy.why)
+                continue
+            self.studied.append(one)
+            self.renamed.append(copy)
+            twin = self._twin(one, one.targets)
+            if isinstance(twin, Opaque):
+                self.untwinned |= dict.fromkeys(one.targets, twin.why)
+            else:
+                self.twins.append(twin)
+                self.untwinned |= dict.fromkeys(twin.without, "it has no expectation in its text")
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        return tuple(test for one in self.studied for test in one.targets)
+
+    def runs(self) -> tuple[Run, Run, Run]:
+        """The renamed copies, the hard twins and the soft ones."""
+        return (
+            lambda: self._run_renamed(self.tree, self.renamed, self.tests),
+            lambda: self._run_twins(self.tree, self.twins, "hard"),
+            lambda: self._run_twins(self.tree, self.twins, "soft"),
+        )
+
+    def of_renaming(self, seen: Sighting) -> Word:
+        failing = unrenamed(seen, self.tests)
+        controls = self._controls(failing) if failing else None
+        return of_renaming(seen, self.tests, controls, self.without)
+
+    def of_disturbing(self, hard: Sighting, soft: Sighting, renamed: Sighting) -> Word:
+        pairs = [Disturbed(twin=twin, hard=hard, soft=soft) for twin in self.twins]
+        good = [test for test in self.tests if renamed.passed(test)]
+        suspects = {test for pair in pairs for test in pair.suspects()}
+        ground = self._neighbours_disturbed(suspects) if suspects else None
+        return of_disturbing(pairs, good, ground, {**self.without, **self.untwinned})
+
+    def _study(self) -> Iterator[Studied]:
+        paths = self.workcopy.entries(self.tree)
+        files: dict[str, dict[str, TestName]] = {}
+        for test in (*self.aim.targets, *self.aim.passed):
+            name = take_apart(test, self.aim.gate.report, paths)
+            if name is not None and name.path in paths:
+                files.setdefault(name.path, {})[test] = name
+        targets = frozenset(self.aim.targets)
+        found = {test for tests in files.values() for test in tests}
+        for test in targets - found:
+            self.without[test] = "it is no function of a Python file"
+        for path, tests in sorted(files.items()):
+            mine = {test: name for test, name in tests.items() if test in targets}
+            if mine:
+                yield from self._of_module(path, mine, tests)
+
+    def _of_module(
+        self, path: str, mine: Mapping[str, TestName], tests: Mapping[str, TestName]
+    ) -> Iterator[Studied]:
+        source = parse(self.workcopy.read(self.tree, path) or b"")
+        if isinstance(source, Opaque):
+            self.without |= dict.fromkeys(mine, source.why)
+            return
+        module = read_module(source)
+        others = {t: n for t, n in tests.items() if t in self.aim.passed and t not in mine}
+        near = _nearest(module, mine.values(), others)
+        yield Studied(path=path, module=module, targets=mine, neighbours=near)
+
+    def _renamed(self, one: Studied, tests: Mapping[str, TestName]) -> Copy | Opaque:
+        name = token()
+        return rename(one.module, tests, path=beside(one.path, name), token=name)
+
+    def _twin(self, one: Studied, tests: Mapping[str, TestName]) -> Twin | Opaque:
+        tokens = Tokens(hard=token(), soft=token(), name=token())
+        return disturb(one.module, tests, dialect=self.aim.gate.report, tokens=tokens)
+
+    def _run_renamed(self, tree: str, copies: Iterable[Copy], tests: Iterable[str]) -> Sighting:
+        return self.trier.run_copies(tree, self.aim, copies, tests)
+
+    def _run_twins(self, tree: str, twins: Iterable[Twin], kind: str) -> Sighting:
+        copies: list[Copy] = [getattr(twin, kind) for twin in twins]
+        if not copies:
+            return Sighting()
+        wanted = [name.id for copy in copies for name in copy.names.values()]
+        if kind == "hard":
+            wanted += [name.id for twin in twins for name in twin.canaries]
+        return self.trier.run(self.trier.with_copies(tree, copies), self.aim, wanted)
+
+    def _controls(self, failing: Collection[str]) -> Controls:
+        hit = [one for one in self.studied if set(one.targets) & set(failing)]
+        neighbours = {test for one in hit for test in one.neighbours}
+        copies = [self._renamed(one, {**one.targets, **one.neighbours}) for one in hit]
+        again = [copy for copy in copies if isinstance(copy, Copy)]
+        return Controls(
+            again=self._run_renamed(self.tree, again, failing),
+            alone=self.trier.run(self.tree, self.aim, failing),
+            ground=self._run_renamed(self.ground, again, {*failing, *neighbours}),
+            neighbours=frozenset(neighbours),
+            speaks=frozenset(
+                t for one in hit if speaks_of_itself(one.module, one.path) for t in one.targets
+            ),
+        )
+
+    def _neighbours_disturbed(self, suspects: Collection[str]) -> list[Disturbed]:
+        hit = [one for one in self.studied if set(one.targets) & set(suspects) and one.neighbours]
+        made = [self._twin(one, one.neighbours) for one in hit]
+        twins = [twin for twin in made if isinstance(twin, Twin)]
+        hard = self._run_twins(self.ground, twins, "hard")
+        soft = self._run_twins(self.ground, twins, "soft")
+        return [Disturbed(twin=twin, hard=hard, soft=soft) for twin in twins]
+
+
+def _nearest(
+    module: Module, targets: Iterable[TestName], others: Mapping[str, TestName]
+) -> dict[str, TestName]:
+    def line(name: TestName) -> int:
+        found = module.find(name)
+        return module.functions[found].lineno if found else 0
+
+    places = [line(name) for name in targets]
+    near = sorted(others, key=lambda t: (min(abs(line(others[t]) - p) for p in places), t))
+    return {test: others[test] for test in near[:NEIGHBOURS]}
