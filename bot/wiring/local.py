@@ -6,24 +6,20 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from threading import Event
 
 from bot import agents
 from bot.adapters import folders
 from bot.adapters.gates import JailedGates
 from bot.adapters.lab import RiggedLab
 from bot.adapters.local_publisher import LocalPublisher
-from bot.adapters.repository import Repository
 from bot.adapters.rigging import Rigging
 from bot.adapters.stage import LocalStage, Setting
 from bot.adapters.store import Store
 from bot.adapters.toolchain import Toolchain, closed_to_others, readable_for
-from bot.adapters.workcopy import GitWorkcopy, Place, open_workcopy
+from bot.adapters.workcopy import GitWorkcopy, open_workcopy
 from bot.agents import repair
 from bot.agents.locate import LOCATE, Locate
 from bot.agents.means import Means
@@ -47,41 +43,21 @@ from bot.core.protected import protect
 from bot.core.session import replay
 from bot.core.tree import TreeEntry
 from bot.errors import SandboxUnavailable
-from bot.ports import Agent, Jail, Say
-from bot.wiring.settings import Settings
+from bot.ports import Agent, Publisher
+from bot.wiring.site import Site as Site
+from bot.wiring.site import leave as leave
+from bot.wiring.site import now as now
+from bot.wiring.site import place_of as place_of
 
 SIDE_BY_SIDE = max(1, min(3, os.cpu_count() or 1))
 """Rooms at a time: the runs of an adjudication do not wait for each other."""
-SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  # rooms are folders of our own in it
-
-
-def now() -> datetime:
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
-    """Where a session happens: the same for every step of it."""
-
-    repository: Repository
-    store: Store
-    jail: Jail
-    settings: Settings
-    say: Say
-    stop: Event
-
-
-def place_of(store: Store, session_id: str) -> Place:
-    folder = store.folder(session_id)
-    return Place(
-        state=folder / "work",
-        tree=folder / "tree",
-        rooms=(SHARED_MEMORY / f"jam-{session_id}", folder / "rooms"),
-    )
+PublisherOf = Callable[[GitWorkcopy], Publisher]
 
 
 @contextmanager
-def performer(case: Case, site: Site) -> Iterator[Performer]:
+def performer(
+    case: Case, site: Site, *, publisher_of: PublisherOf | None = None
+) -> Iterator[Performer]:
     """Everything that one session needs, put together; its rooms are gone afterwards."""
     place = place_of(site.store, case.session_id)
     opened = open_workcopy(
@@ -95,16 +71,20 @@ def performer(case: Case, site: Site) -> Iterator[Performer]:
         with opened as workcopy:
             stage = _stage(case, site, workcopy)
             _take_up(stage, case, site.store)
-            publisher = LocalPublisher(
-                repository=site.repository,
-                workcopy=workcopy,
-                base=case.opened.base,
-                fixed=case.opened.branch_named,
-            )
+            publisher = (publisher_of or _local(case, site))(workcopy)
             yield _assemble(case, site, workcopy, stage, publisher)
     finally:
         for room in place.rooms:
             folders.remove(room)
+
+
+def _local(case: Case, site: Site) -> PublisherOf:
+    return lambda workcopy: LocalPublisher(
+        repository=site.repository,
+        workcopy=workcopy,
+        base=case.opened.base,
+        fixed=case.opened.branch_named,
+    )
 
 
 def _take_up(stage: LocalStage, case: Case, store: Store) -> None:
@@ -112,14 +92,6 @@ def _take_up(stage: LocalStage, case: Case, store: Store) -> None:
     prepared = replay(ledger.read(store.read(case.session_id))).prepared
     if prepared:
         stage.resume(prepared.layer_sha256)
-
-
-def leave(store: Store, session_id: str) -> None:
-    """What an ended session needs no more; its ledger and its evidence stay."""
-    folder = store.folder(session_id)
-    for part in ("tree", "work", "env", "rooms"):
-        folders.remove(folder / part)
-    folders.remove(SHARED_MEMORY / f"jam-{session_id}")
 
 
 def _stage(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
@@ -132,6 +104,7 @@ def _stage(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
             path=path,
             home=site.settings.home,
             tree=site.repository.top,
+            at=site.seen_at,
             extra=[Path(named) for named in case.contract.sandbox.read],
         )
         for problem in found.problems:
@@ -150,7 +123,7 @@ def _stage(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
         setting=Setting(
             given=GIVEN, network=site.settings.network, withheld=site.settings.withheld
         ),
-        at=site.repository.top,
+        at=site.seen_at,
         own=site.store.folder(case.session_id) / "env",
     )
 
@@ -160,7 +133,7 @@ GIVEN: Mapping[str, str] = {"PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
 
 
 def _assemble(
-    case: Case, site: Site, workcopy: GitWorkcopy, stage: LocalStage, publisher: LocalPublisher
+    case: Case, site: Site, workcopy: GitWorkcopy, stage: LocalStage, publisher: Publisher
 ) -> Performer:
     store, say = site.store, site.say
     folder = store.folder(case.session_id) / "work"

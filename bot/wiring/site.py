@@ -1,0 +1,57 @@
+"""
+Where a session happens on this machine: its repository, its state, its sandbox, its folders.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+
+from bot.adapters import folders
+from bot.adapters.repository import Repository
+from bot.adapters.store import Store
+from bot.adapters.workcopy import Place
+from bot.ports import Jail, Say
+from bot.wiring.settings import Settings
+
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  # rooms are folders of our own in it
+
+
+def now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """Where a session happens: the same for every step of it."""
+
+    repository: Repository
+    store: Store
+    jail: Jail
+    settings: Settings
+    say: Say
+    stop: Event
+    at: Path | None = None  # where checkouts are seen; None: where the user's own is
+
+    @property
+    def seen_at(self) -> Path:
+        return self.at or self.repository.top
+
+
+def place_of(store: Store, session_id: str) -> Place:
+    folder = store.folder(session_id)
+    return Place(
+        state=folder / "work",
+        tree=folder / "tree",
+        rooms=(SHARED_MEMORY / f"jam-{session_id}", folder / "rooms"),
+    )
+
+
+def leave(store: Store, session_id: str) -> None:
+    """What an ended session needs no more; its ledger and its evidence stay."""
+    folder = store.folder(session_id)
+    for part in ("tree", "work", "env", "rooms"):
+        folders.remove(folder / part)
+    folders.remove(SHARED_MEMORY / f"jam-{session_id}")
