@@ -10,6 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 JAILED := $(VENV)/.jailed
+DESCRIPTIONS := tests/minihub/node_modules/.installed
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -58,7 +59,14 @@ test: setup ## style, types and the quick tests
 	$(BIN)/mypy
 	$(BIN)/pytest -q -n auto -m "not slow"
 
-proof: setup ## the long suites
+# GitHub's own descriptions of its API and webhooks, which the simulated one is held to.
+$(DESCRIPTIONS): tests/minihub/package-lock.json
+	@command -v npm >/dev/null || { $(APT) npm >/dev/null; } \
+	|| { echo "the long suites need npm: apt-get install npm" >&2; exit 1; }
+	npm ci --prefix tests/minihub --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+proof: setup $(DESCRIPTIONS) ## the long suites
 	$(BIN)/pytest -q -n auto -m slow --timeout 900
 
 bench: setup ## where README's figures come from

@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("bot.cli.init", "Write .github/jam.yml by looking at the repository."),
     "schema": ("bot.cli.schema", "Print the JSON schema of .github/jam.yml."),
     "doctor": ("bot.cli.doctor", "Say what works here, and what to do about the rest."),
+    "minihub": ("bot.cli.minihub", "Run a small GitHub on this machine, for trials."),
     "demo": ("bot.cli.demo", "Mend a bundled example, offline and without a key."),
 }
 

@@ -11,6 +11,14 @@ from bot.minihub.minihub import AppKey, Minihub
 from tests.minihub import hubs
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of them need GitHub's descriptions, which only the long suites install."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[Minihub]:
     with hubs.minihub(tmp_path / "hub") as one:
