@@ -52,7 +52,7 @@ def touched(commits: Sequence[NewCommit]) -> tuple[str, ...]:
 
 def _wrong(commit: NewCommit) -> Iterator[str]:
     for path in commit.paths:
-        if not _is_path(path):
+        if not is_path(path):
             yield f"{path!r} is a name that GitHub's API cannot carry"
     for one in commit.put:
         if one.mode not in MODES:
@@ -61,7 +61,7 @@ def _wrong(commit: NewCommit) -> Iterator[str]:
         yield "a commit needs a message"
 
 
-def _is_path(path: str) -> bool:
+def is_path(path: str) -> bool:
     try:
         path.encode()
     except UnicodeEncodeError:

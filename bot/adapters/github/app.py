@@ -9,19 +9,14 @@ import threading
 from datetime import datetime
 from urllib.parse import quote
 
+from bot.adapters.github.app_shapes import AppAnswer, DeliveryAnswer, InstallationAnswer
 from bot.adapters.github.contents import SHARED
 from bot.adapters.github.forge import GithubForge, talk_to
 from bot.adapters.github.gateway import GITHUB
 from bot.adapters.github.means import Means, Pace, Unpaced
 from bot.adapters.github.part import Home
 from bot.adapters.github.purpose import Purpose
-from bot.adapters.github.shapes import (
-    AppAnswer,
-    DeliveryAnswer,
-    InstallationAnswer,
-    Numbered,
-    RepositoryAnswer,
-)
+from bot.adapters.github.shapes import Numbered, RepositoryAnswer
 from bot.adapters.github.talk import Talk
 from bot.adapters.github.tokens import AppKey, Grant, Installed, SignedIn
 from bot.core.facts import Own

@@ -10,16 +10,10 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from bot.adapters.github.git_shapes import BlobAnswer, ContentAnswer, RefAnswer, decode
 from bot.adapters.github.part import Home, Part
 from bot.adapters.github.purpose import Purpose
-from bot.adapters.github.shapes import (
-    BlobAnswer,
-    ContentAnswer,
-    PermissionAnswer,
-    RefAnswer,
-    RepositoryAnswer,
-    decode,
-)
+from bot.adapters.github.shapes import PermissionAnswer, RepositoryAnswer
 from bot.adapters.github.talk import Talk
 from bot.core import permission
 from bot.core.forge_values import ContractText, RepositoryFacts

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
 from bot.adapters.github.gateway import Ask
+from bot.adapters.github.git_shapes import CommitAnswer, RefAnswer
 from bot.adapters.github.part import Part
 from bot.adapters.github.purpose import Purpose
-from bot.adapters.github.shapes import CommitAnswer, RefAnswer
 from bot.adapters.github.trees import Trees
 from bot.core import pushable
 from bot.core.forge_values import NewCommit, Onto, Pushed, RefFacts

@@ -7,22 +7,16 @@ an answer of another shape (a page, a redirect's note) is never taken for one.
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from bot.core import thread
 from bot.core.deliveries.shapes import FullName, Number, User, who
 from bot.core.forge_values import (
-    AppFacts,
     CheckFacts,
-    DeliveryFacts,
-    InstallationFacts,
     JobFacts,
     PullFacts,
-    RefFacts,
     RepositoryFacts,
     RunFacts,
     ThreadFacts,
@@ -269,103 +263,3 @@ class JobAnswer(Shape):
             conclusion=self.conclusion or "",
             failed_steps=failed,
         )
-
-
-class Made(Shape):
-    sha: ShaGit
-
-
-class CommitAnswer(Shape):
-    sha: ShaGit
-    tree: Made
-    parents: list[Made]
-
-
-class ObjectAnswer(Shape):
-    sha: ShaGit
-    type: Text
-
-
-class RefAnswer(Shape):
-    ref: Annotated[str, StringConstraints(pattern=r"^refs/")]
-    object: ObjectAnswer
-
-    def say(self) -> RefFacts:
-        return RefFacts(self.ref, self.object.sha)
-
-
-class AppAnswer(Shape):
-    id: Number
-    slug: Text
-    name: Text
-    permissions: dict[str, str]
-    events: list[str]
-
-    def say(self) -> AppFacts:
-        return AppFacts(
-            id=self.id,
-            slug=self.slug,
-            name=self.name,
-            permissions=self.permissions,
-            events=tuple(self.events),
-        )
-
-
-class InstallationAnswer(Shape):
-    id: Number
-    account: User
-    permissions: dict[str, str]
-    suspended_at: AwareDatetime | None = None
-
-    def say(self) -> InstallationFacts:
-        return InstallationFacts(
-            id=self.id,
-            account=self.account.say(),
-            permissions=self.permissions,
-            is_suspended=self.suspended_at is not None,
-        )
-
-
-class DeliveryAnswer(Shape):
-    id: Number
-    guid: Text
-    event: Text
-    action: Text | None = None
-    delivered_at: AwareDatetime
-    redelivery: Flag
-    status_code: Whole
-
-    def say(self) -> DeliveryFacts:
-        return DeliveryFacts(
-            id=self.id,
-            guid=self.guid,
-            event=self.event,
-            at=self.delivered_at,
-            status=self.status_code,
-            action=self.action or "",
-            is_redelivery=self.redelivery,
-        )
-
-
-class ContentAnswer(Shape):
-    type: Text
-    sha: ShaGit
-    size: Whole
-    encoding: Text | None = None
-    content: Text | None = None
-
-
-class BlobAnswer(Shape):
-    sha: ShaGit
-    encoding: Text
-    content: Text
-
-    def read(self) -> bytes:
-        return decode(self.content) if self.encoding == "base64" else self.content.encode()
-
-
-def decode(content: str) -> bytes:
-    try:
-        return base64.b64decode("".join(content.split()), validate=True)
-    except binascii.Error as broken:
-        raise ValueError("not base64") from broken

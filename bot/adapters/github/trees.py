@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bot.adapters.github.gateway import Ask
+from bot.adapters.github.git_shapes import Made
 from bot.adapters.github.part import Part
 from bot.adapters.github.purpose import Purpose
-from bot.adapters.github.shapes import Made
 from bot.core.forge_values import FilePut, NewCommit
 from bot.errors import ForgeMistaken, ForgeRefused
 
