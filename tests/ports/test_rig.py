@@ -128,7 +128,7 @@ def passed(ran: Ran, recording: bytes, dialect: Dialect) -> int | str:
     return f"{reading}\n{ran.output}"
 
 
-@pytest.mark.parametrize("command", (EASY[2], HARD[3], HARD[4]))
+@pytest.mark.parametrize("command", [EASY[2], HARD[3], HARD[4]])
 def test_a_command_in_a_sandbox_reports_at_first_glance(
     command: str, jail: Jail, toolchain: Toolchain, tree: Path, home: Path
 ) -> None:
