@@ -18,7 +18,7 @@ from .evaluate import Suite
 from .near import near, plain
 from .rank import Candidate
 from .shape import Looks, looks
-from .source import FunctionNode, Source, first_line
+from .source import FUNCTIONS, FunctionNode, Source, first_line
 from .swap import Live
 from .trace import Captured, Files
 from .trial import Timer, Trials
@@ -132,6 +132,6 @@ def _did(function: Any, positional: Any, keywords: Any, timer: Timer) -> str:
 def functions_of(found: Sequence[Candidate]) -> dict[FunctionNode, list[Candidate]]:
     grouped: dict[FunctionNode, list[Candidate]] = {}
     for candidate in found:
-        if candidate.unit is not None:
+        if isinstance(candidate.unit, FUNCTIONS):
             grouped.setdefault(candidate.unit, []).append(candidate)
     return grouped

@@ -22,7 +22,7 @@ from .evaluate import UNSWAPPABLE, Hot
 from .rank import Candidate, candidates
 from .settings import Settings
 from .shape import edited, is_parsed, looks
-from .source import Source, Unreadable
+from .source import FUNCTIONS, Source, Unreadable
 from .swap import Live
 from .trace import Files, Place
 from .trial import OVERDUE, PASSED, Trials
@@ -33,7 +33,7 @@ PLAUSIBLE = 40
 TELL_EVERY = 0.4
 #: Seconds to go on after the first plausible change, and when none of them looks right.
 LEAST_MORE, MOST_MORE, LEAST_ELSE = 2.0, 10.0, 15.0
-LOOKS_WELL = 16.0
+LOOKS_WELL, LOOKS_ODD = 30.0, 30.0
 
 
 class Search:
@@ -134,7 +134,7 @@ class Search:
     def _covers(self, id_: str, candidate: Candidate) -> bool:
         unit = candidate.unit
         lines = self._covering.get(id_, set())
-        if unit is None:
+        if not isinstance(unit, FUNCTIONS):
             return any(path == candidate.source.path for path, _ in lines)
         last = unit.end_lineno or unit.lineno
         return any(p == candidate.source.path and unit.lineno <= at <= last for p, at in lines)
@@ -155,6 +155,7 @@ class Search:
         if candidate.unit is None:
             return False
         covering = [i for i in self._suite.targets if self._covers(i.nodeid, candidate)]
+        covering = covering or list(self._suite.targets)
         if self._hot.is_noticed(candidate.source, candidate.unit, covering[:5]):
             return True
         self._queue.cold(candidate)
@@ -182,7 +183,8 @@ class Search:
     def _found(self, candidate: Candidate) -> None:
         now = time.monotonic()
         self._plausible.append(candidate)
-        self._best = min(self._best, looks(candidate).cost)
+        seen = looks(candidate)
+        self._best = min(self._best, seen.cost + (LOOKS_ODD if seen.why else 0.0))
         self._found_at = self._found_at or now
         more = min(max(0.5 * (self._found_at - self._began), LEAST_MORE), MOST_MORE)
         # One that looks like nothing a person would write is no reason to stop soon.

@@ -7,6 +7,7 @@ Screening many in one child may leak state from one to the next, so it only ever
 
 from __future__ import annotations
 
+import ast
 import mmap
 import os
 import struct
@@ -16,7 +17,7 @@ from typing import Any, Iterator, NamedTuple, Sequence
 from . import swap
 from .children import Child, Forks, Tell, ask
 from .rank import Candidate
-from .source import FunctionNode, Source
+from .source import Source
 from .swap import Live, Unswappable
 from .trial import FAILED, OVERDUE, PASSED, SKIPPED, Timer, Trials
 
@@ -77,25 +78,21 @@ class Suite(NamedTuple):
 class Hot:
     def __init__(self, trials: Trials, live: Live, suite: Suite) -> None:
         self._trials, self._live, self._suite = trials, live, suite
-        self._noticed: dict[FunctionNode, bool] = {}
+        self._noticed: dict[ast.stmt, bool] = {}
 
     def limit(self, item: Any, level: int) -> float:
         usual = self._suite.seconds.get(item.nodeid, 0.0)
         return LEVELS[level] + 3 * usual
 
-    def is_noticed(self, source: Source, unit: FunctionNode, covering: Sequence[Any]) -> bool:
-        """Whether a failing test hears an exception from the function when it is swapped."""
+    def is_noticed(self, source: Source, unit: ast.stmt, covering: Sequence[Any]) -> bool:
+        """Whether a failing test hears an exception from ``unit`` when it is swapped."""
         if unit not in self._noticed:
             self._noticed[unit] = self._sings(source, unit, covering)
         return self._noticed[unit]
 
-    def _sings(self, source: Source, unit: FunctionNode, covering: Sequence[Any]) -> bool:
-        edit = swap.canary(source, unit)
-        if edit is None:
-            return False
-
+    def _sings(self, source: Source, unit: ast.stmt, covering: Sequence[Any]) -> bool:
         def work(tell: Tell) -> None:
-            swap.apply(swap.swaps(source, unit, edit, self._live))
+            swap.apply(swap.canary(source, unit, self._live))
             timer = Timer()
             for item in covering:
                 self._trials.run(item, seconds=self.limit(item, 2), timer=timer)

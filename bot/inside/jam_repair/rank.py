@@ -14,6 +14,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 from .operators import EXPRESSIONS, LITERALS, STATEMENTS
 from .scope import Scope
+from .setting import is_setting
 from .site import Operator, Site
 from .source import FUNCTIONS, FunctionNode, Source, Splice, splice
 from .suspicion import own_nodes
@@ -30,7 +31,7 @@ class Candidate(NamedTuple):
     splices: tuple[Splice, ...]
     score: float
     line: int
-    unit: FunctionNode | None  # the function to swap; None where it must be imported afresh
+    unit: ast.stmt | None  # what to swap; None where it must be imported afresh
 
     @property
     def text(self) -> str:
@@ -106,9 +107,11 @@ def _of_node(
         share = sum(change.weight for change in changes) ** DAMPING
         unit = source.unit(statement)
         for change in changes:
-            hot = (
-                unit if unit is not None and is_inside_body(source, unit, change.splices) else None
-            )
+            hot: ast.stmt | None = None
+            if unit is not None and is_inside_body(source, unit, change.splices):
+                hot = unit
+            elif unit is None and is_setting(source, statement, change.splices):
+                hot = statement
             worth = score * prior * change.weight / share
             line = getattr(site.node, "lineno", statement.lineno)
             yield Candidate(source, op, change.splices, worth, line, hot)

@@ -29,6 +29,7 @@ CLUMSY = (
     r"- -|\+ -",
     r"\bnot not\b",
     r"\bTrue (and|or)\b",
+    r"\blen\([\w.]+\[",
     r"\b(max|min|int|str|list|len)\(\1\(",
 )
 
@@ -102,7 +103,7 @@ def _clumsy(candidate: Candidate) -> int:
 def _spoils(candidate: Candidate) -> Sequence[str]:
     """What the function loses by the change, beside what was wrong with it."""
     before = candidate.unit
-    if before is None:
+    if not isinstance(before, FUNCTIONS):
         return ()
     tree = _tree(candidate.text)
     after = _find(tree, before) if tree is not None else None
@@ -114,6 +115,8 @@ def _spoils(candidate: Candidate) -> Sequence[str]:
     lost = sorted(_unused(after) - _unused(before))
     if lost:
         faults.append(f"{', '.join(lost)} is no longer used")
+    if len(_literals(after)) > len(_literals(before)):
+        faults.append("it returns another type than the function does elsewhere")
     if _calls_itself(before) > _calls_itself(after):
         faults.append("the function no longer calls itself there")
     return faults
@@ -147,6 +150,17 @@ def _ends(body: Sequence[ast.stmt]) -> bool:
 
 def _returns(function: FunctionNode) -> bool:
     return any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(function))
+
+
+def _literals(function: FunctionNode) -> set[str]:
+    """The types of the constants that are returned, None left out."""
+    return {
+        type(node.value.value).__name__
+        for node in ast.walk(function)
+        if isinstance(node, ast.Return)
+        and isinstance(node.value, ast.Constant)
+        and node.value.value is not None
+    }
 
 
 def _unused(function: FunctionNode) -> set[str]:

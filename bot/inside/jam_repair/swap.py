@@ -16,6 +16,7 @@ import os
 import types
 from typing import Any, Iterable, Iterator, NamedTuple, Tuple
 
+from . import setting
 from .source import FUNCTIONS, FunctionNode, Source, Splice, first_line, splice
 
 FUTURE = functools.reduce(
@@ -29,9 +30,9 @@ class Unswappable(Exception):
 
 
 class Swap(NamedTuple):
-    function: types.FunctionType
-    old: types.CodeType
-    new: types.CodeType
+    holder: types.FunctionType | setting.Setting
+    old: Any
+    new: Any
 
 
 class Live:
@@ -72,10 +73,29 @@ def is_inside_body(source: Source, function: FunctionNode, splices: tuple[Splice
     return all(start <= at and until <= end for at, until, _ in splices)
 
 
-def swaps(
+def swaps(source: Source, unit: ast.stmt, splices: tuple[Splice, ...], live: Live) -> list[Swap]:
+    """What to exchange so that ``unit`` (an outermost function, or a constant) is as edited."""
+    if isinstance(unit, FUNCTIONS):
+        return _code_swaps(source, unit, splices, live)
+    try:
+        found = setting.settings(source, unit, splices, setting.modules_of(source.file))
+    except Exception as refused:  # evaluating a candidate may raise anything
+        raise Unswappable(repr(refused)) from refused
+    return [Swap(one, one.old, one.new) for one in found]
+
+
+def canary(source: Source, unit: ast.stmt, live: Live) -> list[Swap]:
+    """Swaps after which whoever uses ``unit`` must hear ``Sung``."""
+    if not isinstance(unit, FUNCTIONS):
+        found = setting.canary(source, unit, setting.modules_of(source.file), Sung)
+        return [Swap(one, one.old, one.new) for one in found]
+    edit = _canary(source, unit)
+    return _code_swaps(source, unit, edit, live) if edit else []
+
+
+def _code_swaps(
     source: Source, function: FunctionNode, splices: tuple[Splice, ...], live: Live
 ) -> list[Swap]:
-    """What to exchange so that ``function`` (an outermost one) runs as edited."""
     new = _compiled(source, function, splices)
     key = (source.path, function.lineno)
     old = live.compiled.get(key) or _compiled(source, function, ())
@@ -96,13 +116,20 @@ def swaps(
 
 
 def apply(found: list[Swap]) -> None:
-    for function, _, new in found:
-        function.__code__ = new
+    for holder, _, new in found:
+        _put(holder, new)
 
 
 def revert(found: list[Swap]) -> None:
-    for function, old, _ in found:
-        function.__code__ = old
+    for holder, old, _ in found:
+        _put(holder, old)
+
+
+def _put(holder: types.FunctionType | setting.Setting, value: Any) -> None:
+    if isinstance(holder, setting.Setting):
+        setting.put(holder.owner, holder.name, value)
+    else:
+        holder.__code__ = value
 
 
 def _flags(source: Source) -> int:
@@ -167,7 +194,7 @@ def _pairs(
             yield from _pairs(was, now)
 
 
-def canary(source: Source, function: FunctionNode) -> tuple[Splice, ...] | None:
+def _canary(source: Source, function: FunctionNode) -> tuple[Splice, ...] | None:
     """An edit that makes the function raise ``Sung``: whoever runs it must notice."""
     first = function.body[0]
     if first.lineno == function.lineno:

@@ -46,7 +46,9 @@ class Queue:
         """It ran out of time at ``level``. ``hope``: the share of the failing tests that it passed
         before; much of it makes the next try come at once, or soon."""
         if level + 1 < len(LEVELS):
-            wait = 0.0 if hope > 0.5 and level == 0 else BACK[level + 1] * (1.0 - 0.9 * hope)
+            wait = BACK[level + 1] * (1.0 - 0.9 * hope)
+            if hope > 0.5:
+                wait = 0.0 if level == 0 else wait / 4
             self._push(self.tried + wait, level + 1, candidate, cold=False)
 
     def cold(self, candidate: Candidate, place: int = 0) -> None:
