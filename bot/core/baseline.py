@@ -24,6 +24,7 @@ class GateBaseline(BaseModel):
     failing: tuple[str, ...]
     known: tuple[str, ...]
     wavering: tuple[str, ...]
+    patched: tuple[str, ...] = ()
 
 
 class Baseline(BaseModel):
@@ -66,6 +67,7 @@ class Baseline(BaseModel):
             targets=targets if wanted is None else targets & wanted,
             known=frozenset(here.known) | frozenset(here.wavering),
             watched=watched,
+            patched=frozenset(here.patched),
         )
 
 
@@ -91,6 +93,7 @@ def _gate(runs: Sequence[Standing]) -> GateBaseline:
         targets=_sorted(failing),
         failing=_sorted(failing),
         known=_sorted(frozenset.union(*(run.known for run in runs))),
+        patched=_sorted(frozenset.union(*(run.patched for run in runs))),
         wavering=_sorted((ever_passed - passed) | (ever_failed - failing)),
     )
 

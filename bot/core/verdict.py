@@ -61,6 +61,7 @@ class Expectation:
     targets: frozenset[str]
     known: frozenset[str]  # every id and broken file that the base reported, whatever its mark
     watched: frozenset[str] = frozenset()  # changed files: their modules come from the checkout
+    patched: frozenset[str] = frozenset()  # of the test framework, by the base itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,7 @@ class Standing:
     passed: frozenset[str]
     failing: frozenset[str]  # in the call phase, or files that cannot be collected
     known: frozenset[str]
+    patched: frozenset[str] = frozenset()  # of the test framework: what a conftest does, say
 
 
 def colour(verdict: Verdict) -> Colour:
@@ -112,6 +114,7 @@ def stand(heard: Heard, *, ours: frozenset[str]) -> Standing | Error:
         failing=report.ids(Mark.FAILED) | {broken.path for broken in report.uncollectable},
         known=frozenset(case.id for case in report.cases)
         | {broken.path for broken in report.uncollectable},
+        patched=frozenset(report.tampering),
     )
 
 
@@ -132,7 +135,11 @@ def judge(heard: Heard, gate: Gate, expected: Expectation) -> Verdict:
         unmended=frozenset(t for t in expected.targets if not _mended(t, report, passed)),
         failing=_new_failures(report, expected),
         reasons=_too_few(gate, passed=len(passed), floor=len(expected.passed)),
-        integrity=tuple(f"the test framework was changed: {what}" for what in report.tampering),
+        integrity=tuple(
+            f"the test framework was changed: {what}"
+            for what in report.tampering
+            if what not in expected.patched
+        ),
     )
     return red if _has_anything(red) else Green()
 

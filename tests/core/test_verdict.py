@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.core.contract import Gate
@@ -121,6 +123,18 @@ def test_a_framework_that_was_tampered_with_is_red_for_integrity() -> None:
     verdict = judge(heard(*ALL, tampering=("unittest.TestCase.run",)), GATE, EXPECTED)
 
     assert verdict == Red(integrity=("the test framework was changed: unittest.TestCase.run",))
+
+
+def test_what_the_base_patches_itself_is_not_held_against_the_change() -> None:
+    standing = stand(heard(*ALL, tampering=("unittest.TestCase.run",)), ours=frozenset())
+    assert isinstance(standing, Standing)
+    expected = replace(EXPECTED, patched=standing.patched)
+    both = heard(*ALL, tampering=("unittest.TestCase.run", "_pytest.runner.main"))
+
+    assert judge(heard(*ALL, tampering=("unittest.TestCase.run",)), GATE, expected) == Green()
+    assert judge(both, GATE, expected) == Red(
+        integrity=("the test framework was changed: _pytest.runner.main",)
+    )
 
 
 def test_a_changed_module_that_came_from_elsewhere_is_an_error() -> None:
