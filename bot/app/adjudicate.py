@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 
 from bot.app.case import Case
 from bot.app.court import Court, Trial
+from bot.app.reviewing import Reviewer
 from bot.core.baseline import Baseline
 from bot.core.canonical import unspell
 from bot.core.conclude import conclude
 from bot.core.entries import Adjudicated, AnyFact, Disputed, Judged
-from bot.core.parts import Change, Colour, Purpose
+from bot.core.parts import Change, Colour, Purpose, Remark
 from bot.core.session import Session
 from bot.core.steps import SEEDS, Adjudicate, AskGate, Conclude, Dispute, JudgeAlso
 from bot.ports import Evidence, Say, Workcopy
@@ -83,7 +84,7 @@ class Adjudicator:
         )
 
     def conclude(self, step: Conclude, session: Session) -> Adjudicated:
-        word = conclude(session, self.case.standards, why=step.why)
+        word = conclude(session, self.case.standards, why=step.why, remarks=self._remarks(session))
         changes = self.workcopy.changes(session.ground, word.head_tree)
         told = tuple(
             Change(
@@ -96,6 +97,12 @@ class Adjudicator:
             for c in changes[:FILES_TOLD]
         )
         return word.model_copy(update={"changes": told, "files": len(changes)})
+
+    def _remarks(self, session: Session) -> tuple[Remark, ...]:
+        """On the change itself, whatever became of it."""
+        tree = session.candidate.tree if session.candidate else session.ground
+        targets = recall_baseline(session, self.evidence).targets
+        return Reviewer(workcopy=self.workcopy).remarks(session.ground, tree, targets=targets)
 
     def _candidate(self, purpose: Purpose, number: int, tree: str, session: Session) -> Judged:
         seed = SEEDS[number] if purpose is Purpose.ADJUDICATION else 0

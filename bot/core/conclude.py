@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from bot.core.contract import Accept
 from bot.core.entries import Adjudicated, Judged
 from bot.core.next_step import changed
-from bot.core.parts import CheckFact, Colour
+from bot.core.parts import CheckFact, Colour, Remark
 from bot.core.session import Session
 from bot.core.settled import settled
 from bot.core.steps import PROBES, SEEDS
@@ -50,16 +50,22 @@ class Standards:
 def clear(adjudicated: Adjudicated) -> Cleared | None:
     if adjudicated.end != "verified" or any(c.result == "failed" for c in adjudicated.checks):
         return None
+    if any(remark.blocks for remark in adjudicated.remarks):
+        return None
     return Cleared(adjudicated.tree, adjudicated.head_tree)
 
 
-def conclude(session: Session, standards: Standards, *, why: str) -> Adjudicated:
-    """Everything but what changed, which only a workcopy can list."""
+def conclude(
+    session: Session, standards: Standards, *, why: str, remarks: tuple[Remark, ...] = ()
+) -> Adjudicated:
+    """Everything but what changed, which only a workcopy can list. ``remarks``: on the change."""
     candidate = session.candidate
     assert candidate is not None, "a session is concluded on a candidate"  # noqa: S101
     checks = _checks(session)
     level = _level(session, checks)
     end, reason = _end(session, standards, level, why)
+    if end == "verified" and (needed := _needs_a_reader(remarks)):
+        end, reason = "unverified", needed
     return Adjudicated(
         tree=candidate.tree,
         level=level,
@@ -68,8 +74,19 @@ def conclude(session: Session, standards: Standards, *, why: str) -> Adjudicated
         checks=checks,
         not_verified=tuple(_not_verified(session, checks)),
         review=tuple(_review(session, standards)),
+        remarks=remarks,
         head_tree=_head_tree(session, end),
     )
+
+
+def _needs_a_reader(remarks: Iterable[Remark]) -> str:
+    """What tests cannot answer for: code that has no business in a repair. Or ''."""
+    blocking = [remark for remark in remarks if remark.blocks]
+    if not blocking:
+        return ""
+    first = blocking[0]
+    more = f", and {len(blocking) - 1} more like it" if len(blocking) > 1 else ""
+    return f"needs a person: green in every clean room, but {first.place}: {first.what}{more}"
 
 
 def _head_tree(session: Session, end: End) -> str:

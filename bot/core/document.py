@@ -33,6 +33,7 @@ def document(ledger: Sequence[Sealed], *, path: str, body: str) -> dict[str, obj
         "changed_files_count": word.files if word else 0,
         "checks": [check.model_dump() for check in word.checks] if word else [],
         "review": list(word.review) if word else [],
+        "remarks": [remark.model_dump() for remark in word.remarks] if word else [],
         "not_verified": list(word.not_verified) if word else [],
         "sandbox": opened.sandbox if opened else "",
         "usage": _usage(session),

@@ -22,6 +22,7 @@ from bot.core.parts import (
     GateFact,
     Held,
     Purpose,
+    Remark,
     Spent,
 )
 from bot.core.spoken import Sha256, ShaGit
@@ -216,6 +217,7 @@ class Adjudicated(Fact):
     checks: tuple[CheckFact, ...] = ()
     not_verified: tuple[str, ...] = ()
     review: tuple[str, ...] = ()  # what a person should look at first
+    remarks: tuple[Remark, ...] = ()  # on the change itself, with lines
     head_tree: ShaGit  # what is published: the tree, or the tree with the agent's tests
     changes: tuple[Change, ...] = ()  # from the base to ``head_tree``
     files: int = 0

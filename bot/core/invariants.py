@@ -129,6 +129,12 @@ def _checks_were_made(_: Facts, session: Session) -> Iterable[str]:
         yield "verified, but a sensitivity check failed"
 
 
+def _verified_needs_no_reader(_: Facts, session: Session) -> Iterable[str]:
+    word = session.adjudicated
+    if _verified(session) and word and any(remark.blocks for remark in word.remarks):
+        yield "verified, but the review of the change says that a person has to look"
+
+
 def _greens_are_green(facts: Facts, _: Session) -> Iterable[str]:
     """A judgement's colour follows from its gates; a green gate has nothing lost or unmended."""
     for place, fact in enumerate(facts):
@@ -160,5 +166,6 @@ INVARIANTS: tuple[Callable[[Facts, Session], Iterable[str]], ...] = (
     _verified_was_red,
     _verified_is_green,
     _checks_were_made,
+    _verified_needs_no_reader,
     _greens_are_green,
 )

@@ -105,6 +105,22 @@ class Change(Fact):
     new_mode: str = ""
 
 
+class Remark(Fact):
+    """
+    Something odd in the change, for whoever reads it. ``line`` 0 is the file itself. What blocks
+    has no honest use in a repair: nothing is called verified over it.
+    """
+
+    path: str
+    line: int
+    what: str
+    blocks: bool = False
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}, line {self.line}" if self.line else self.path
+
+
 class CheckFact(Fact):
     """A sensitivity check. ``result`` is never *passed* for a check that did not act."""
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from bot.core import fence
 from bot.core.body_tables import changes_table, counts, ledger_table
 from bot.core.ledger import Sealed, last_seal
-from bot.core.parts import Colour
+from bot.core.parts import Colour, Remark
 from bot.core.session import Session, replay
 from bot.core.settled import settled_run
 from bot.core.steps import SEEDS
@@ -23,6 +23,7 @@ LIMIT = 60_000
 
 SHORT = 12  # characters of a digest that a person reads
 TARGETS = 12
+REMARKS = 16
 
 HEADLINES = {
     "verified": "**Verified.**",
@@ -104,9 +105,17 @@ def _gate_line(session: Session, name: str, command: str) -> str:
 
 def _review(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     word = session.adjudicated
-    if word is None or not word.review:
+    if word is None or not (word.review or word.remarks):
         return ""
-    return "### Look at this first\n\n" + _bullets(word.review)
+    told = [_remark(remark) for remark in word.remarks[:REMARKS]]
+    if more := len(word.remarks) - len(told):
+        told.append(f"… and {many_of(more, 'remark')} more, in the ledger.")
+    return "### Look at this first\n\n" + _bullets([*map(fence.prose, word.review), *told])
+
+
+def _remark(remark: Remark) -> str:
+    weight = "**Needs a person:** " if remark.blocks else ""
+    return f"{weight}{fence.code(remark.place)}: {fence.prose(remark.what)}."
 
 
 def _evidence(session: Session, ledger: Sequence[Sealed], _: int | None) -> str:
