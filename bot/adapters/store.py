@@ -32,6 +32,7 @@ class Store:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._known: dict[Path, tuple[int, int]] = {}  # size and entries after our last append
 
     def folder(self, session_id: str) -> Path:
         if not _ID.fullmatch(session_id):
@@ -85,13 +86,20 @@ class Store:
 
     def append(self, session_id: str, line: str, *, place: int) -> None:
         path = self.path(session_id)
-        held = len(self.read(session_id))
+        held = self._held(path)
         if held != place:
             raise LedgerBroken(f"the ledger holds {held} entries, this one is for place {place}")
         with _writing(self.root), path.open("ab") as file:
             file.write(line.encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
+            self._known[path] = (file.tell(), place + 1)
+
+    def _held(self, path: Path) -> int:
+        """How many entries; counted anew whenever the file is not as this process left it."""
+        size, count = self._known.get(path, (0, 0))
+        now = path.stat().st_size if path.exists() else 0
+        return count if now == size else len(read_lines(path))
 
     def put(self, content: bytes) -> str:
         digest = hashlib.sha256(content).hexdigest()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from bot.app.case import Case
 from bot.app.court import Court, Trial
@@ -138,4 +139,10 @@ class Adjudicator:
 
 def recall_baseline(session: Session, evidence: Evidence) -> Baseline:
     assert session.baseline is not None, "nothing is judged before the baseline"  # noqa: S101
-    return Baseline.model_validate(unspell(evidence.get(session.baseline.baseline_sha256)))
+    return _baseline(evidence.get(session.baseline.baseline_sha256))
+
+
+@lru_cache(maxsize=8)
+def _baseline(content: bytes) -> Baseline:
+    """The same bytes are asked for at every turn, and may hold ten thousand ids."""
+    return Baseline.model_validate(unspell(content))
