@@ -68,6 +68,7 @@ class Baseline(BaseModel):
             known=frozenset(here.known) | frozenset(here.wavering),
             watched=watched,
             patched=frozenset(here.patched),
+            whole=wanted is None,
         )
 
 

@@ -100,6 +100,12 @@ def test_too_few_passed_is_red_even_when_every_id_is_there() -> None:
     assert verdict == Red(reasons=("3 passed, at least 9 must",))
 
 
+def test_no_count_is_expected_where_only_some_ids_were_asked_for() -> None:
+    some = replace(EXPECTED, whole=False)
+
+    assert judge(heard(*ALL), Gate(run="pytest", min_pass=9), some) == Green()
+
+
 @pytest.mark.parametrize("ended", [Ended.TIMED_OUT, Ended.FLOODED, Ended.STOPPED])
 def test_a_candidate_that_never_ends_is_red(ended: Ended) -> None:
     verdict = judge(heard(*ALL, ended=ended), GATE, EXPECTED)
