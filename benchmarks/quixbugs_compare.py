@@ -20,7 +20,7 @@ from random import Random
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from quixbugs_inputs import arguments  # noqa: E402  # the script is run by its path
+from quixbugs_inputs import arguments  # the script is run by its path
 
 INPUTS, SECONDS = 250, 0.5
 
@@ -30,8 +30,11 @@ class Overdue(BaseException):
 
 
 def load(folder: str, name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"{Path(folder).name}_{name}", f"{folder}/{name}.py")
-    assert spec is not None and spec.loader is not None
+    spec = importlib.util.spec_from_file_location(
+        f"{Path(folder).name}_{name}", f"{folder}/{name}.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -63,14 +66,18 @@ def plain(value: Any, depth: int = 0) -> Any:
 def is_same(program: str, given: tuple[Any, ...], one: Any, other: Any) -> bool:
     if program == "sqrt":
         x, epsilon = given
-        return isinstance(other, float) and abs(other - math.sqrt(x)) <= max(epsilon, abs(one - math.sqrt(x)))
+        return isinstance(other, float) and abs(other - math.sqrt(x)) <= max(
+            epsilon, abs(one - math.sqrt(x))
+        )
     if program == "powerset":
         return isinstance(other, list) and sorted(map(str, one)) == sorted(map(str, other))
     if program == "topological_ordering" and not isinstance(other, str):
         return sorted(map(str, one)) == sorted(map(str, other)) and one == other
     if program == "get_factors":
         return isinstance(other, list) and sorted(one) == sorted(other)
-    return bool(one == other and type(one) is type(other) or (one, other) in ((True, 1), (False, 0)))
+    return bool(
+        (one == other and type(one) is type(other)) or (one, other) in ((True, 1), (False, 0))
+    )
 
 
 def main(reference: str, changed: str, program: str) -> None:
@@ -84,7 +91,7 @@ def main(reference: str, changed: str, program: str) -> None:
     ours = getattr(load(changed, program), program)
     compared, differ = 0, []
     for seed in range(INPUTS):
-        given = arguments(program, Random(seed), node)  # noqa: S311  # the same inputs every time
+        given = arguments(program, Random(seed), node)  # the same inputs every time
         wanted = answer(right, copy.deepcopy(given))
         if isinstance(wanted, str) and wanted.startswith("!"):
             continue

@@ -5,6 +5,7 @@ preconditions. Nothing of the benchmark itself is in here.
 
 from __future__ import annotations
 
+import itertools
 import string
 from collections.abc import Callable
 from random import Random
@@ -85,6 +86,10 @@ def prose(r: Random) -> Arguments:
     return " ".join(words), r.randint(3, 20)
 
 
+def digits(r: Random) -> list[int]:
+    return [r.randint(1, 9), *(r.choice((0, 9, r.randint(0, 9))) for _ in range(r.randint(0, 5)))]
+
+
 def permutation(r: Random) -> Arguments:
     arr = r.sample(range(20), r.randint(2, 6))
     return (sorted(arr, reverse=True) if arr == sorted(arr) and r.random() < 0.2 else arr,)
@@ -113,7 +118,7 @@ def two_nodes(r: Random, node: Any) -> Arguments:
 
 def chain(r: Random, node: Any) -> list[Any]:
     made = [node(n) for n in range(r.randint(1, 6))]
-    for one, other in zip(made, made[1:], strict=False):
+    for one, other in itertools.pairwise(made):
         one.successor = other
     return made
 
@@ -182,7 +187,7 @@ PLAIN: dict[str, Callable[[Random], Arguments]] = {
     "longest_common_subsequence": lambda r: (word(r, most=6), word(r, most=6)),
     "max_sublist_sum": lambda r: (ints(r, low=-20, high=20),),
     "mergesort": lambda r: (ints(r),),
-    "next_palindrome": lambda r: ([r.randint(1, 9), *(r.choice((0, 9, r.randint(0, 9))) for _ in range(r.randint(0, 5)))],),
+    "next_palindrome": lambda r: (digits(r),),
     "next_permutation": permutation,
     "pascal": lambda r: (r.randint(1, 12),),
     "possible_change": lambda r: (r.sample((1, 2, 5, 10, 25), r.randint(1, 4)), r.randint(0, 60)),

@@ -7,7 +7,7 @@ Judges texts and trees, never behaviour.
 from __future__ import annotations
 
 import ast
-import itertools
+import difflib
 import re
 from typing import NamedTuple, Sequence
 
@@ -17,7 +17,7 @@ from .source import FUNCTIONS, FunctionNode, splice
 #: What a kind of edit costs beside its size: people write some more often than others.
 COST = {
     "delete": 40, "insert guard": 14, "move": 10, "alternative": 12, "off by one": 5, "extend": 8,
-    "unwrap": 4, "condition": 6, "insert statement": 6, "expression": 5, "accumulate": 4, "wrap": 4,
+    "unwrap": 6, "condition": 6, "insert statement": 6, "expression": 5, "accumulate": 4, "wrap": 4,
     "decorate": 20, "parameter": 15, "target": 4, "leave": 4, "both sides": 4,
 }  # fmt: skip
 SILENCES, SPOILS, CLUMSINESS = 25.0, 18.0, 4.0
@@ -69,20 +69,15 @@ def _tree(text: str) -> ast.Module | None:
         return None
 
 
-def _changed(candidate: Candidate) -> int:
-    """Characters that really differ, the common ends left out."""
-    total = 0
+def _changed(candidate: Candidate) -> float:
+    """Characters that really differ; those that are only taken away count a half more."""
+    total = 0.0
     for start, end, new in candidate.splices:
         old = candidate.source.text[start:end]
-        head = _common(old, new)
-        tail = _common(old[head:][::-1], new[head:][::-1])
-        total += max(len(old), len(new)) - head - tail
-    return max(total, 1)
-
-
-def _common(one: str, other: str) -> int:
-    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other))
-    return sum(1 for _ in same)
+        for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
+            if tag != "equal":
+                total += max(i2 - i1, j2 - j1) * (1.5 if tag == "delete" else 1.0)
+    return max(total, 1.0)
 
 
 def _silences(candidate: Candidate) -> str:
