@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bot.adapters.git import Git, records
-from bot.errors import GitFailed, RequestError
+from bot.errors import RequestError
 
 _NOTHING = "0" * 40
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,100}")
@@ -99,11 +99,6 @@ def demand_valid(git: Git, branch: str) -> None:
 
 def demand_free(git: Git, branch: str) -> None:
     """Moving a branch under a checkout would make its owner's work look like a change."""
-    try:
-        listed = git.line("worktree", "list", "--porcelain")
-    except GitFailed:
-        listed = ""
-    head = git.run("symbolic-ref", "-q", "HEAD", ok=(0, 1)).decode("utf-8", "replace").strip()
-    name = f"refs/heads/{branch}"
-    if head == name or f"branch {name}" in listed.splitlines():
+    listed = git.line("worktree", "list", "--porcelain")
+    if f"branch refs/heads/{branch}" in listed.splitlines():
         raise RequestError(f"the branch {branch} is checked out: jam does not move it")

@@ -104,6 +104,22 @@ class Repository:
         refs.demand_free(self.references, branch)
         if refs.value(self.references, f"refs/heads/{branch}"):
             raise RequestError(f"the branch {branch} is there already: name another one")
+        if other := self.in_the_way_of(branch):
+            raise RequestError(
+                f"the branch {branch} cannot be beside the branch {other}: name another one"
+            )
+
+    def in_the_way_of(self, branch: str) -> str | None:
+        """A branch beside which git cannot have ``branch``: names are paths to it."""
+        parts = branch.split("/")
+        for end in range(1, len(parts)):
+            above = "/".join(parts[:end])
+            if refs.value(self.references, f"refs/heads/{above}"):
+                return above
+        below = self.references.line(
+            "for-each-ref", "--count=1", "--format=%(refname:lstrip=2)", f"refs/heads/{branch}/"
+        )
+        return below or None
 
     def parent_of(self, commit: str) -> str:
         """The first parent; a commit without one is its own."""

@@ -11,7 +11,7 @@ import pytest
 from bot.adapters import gitdir
 from bot.adapters.git import Git, as_bytes, as_text
 from bot.errors import GitFailed, RequestError, SessionBusy
-from tests.ports.gitmade import git, make_repository
+from tests.ports.gitmade import git, make_repository, set_traps
 
 
 def test_configuration_of_the_repository_is_outranked(tmp_path: Path) -> None:
@@ -116,6 +116,23 @@ def test_objects_are_borrowed_from_a_folder_of_any_name(tmp_path: Path) -> None:
         repo = make_repository(tmp_path / name)
         with gitdir.glass(repo / ".git/objects") as seen:
             assert seen.line("cat-file", "-t", git(repo, "rev-parse", "HEAD")) == "commit"
+
+
+def test_a_missing_object_is_not_fetched(tmp_path: Path) -> None:
+    """A partial clone names a remote, and a remote can be any program."""
+    repo = make_repository(tmp_path / "repo")
+    set_traps(repo, tmp_path / "canary")
+    git(repo, "config", "--unset", "remote.origin.vcs")
+    git(repo, "config", "core.repositoryFormatVersion", "1")
+    git(repo, "config", "extensions.partialClone", "origin")
+    blob = git(repo, "rev-parse", "HEAD:tests/data.json")
+    (repo / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    (tmp_path / "canary").unlink(missing_ok=True)
+
+    with pytest.raises(GitFailed):
+        Git(git_dir=repo / ".git").run("cat-file", "-p", blob)
+
+    assert not (tmp_path / "canary").exists()
 
 
 def test_replaced_objects_are_seen_as_they_were(tmp_path: Path) -> None:

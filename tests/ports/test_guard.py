@@ -40,8 +40,9 @@ def test_an_untouched_checkout_is_left_alone(tmp_path: Path) -> None:
 
 
 def _replace_by_link(path: Path, outside: Path) -> None:
+    write(outside, {"same": path.read_bytes()})
     path.unlink()
-    path.symlink_to(outside / "theirs")
+    path.symlink_to(outside / "same")
 
 
 def _replace_parent(path: Path, outside: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.caveats import caveats, uncommitted
+from bot.adapters.local_publisher import LocalPublisher
 from bot.adapters.repository import open_repository
 from bot.errors import RepositoryUnusable, RequestError
 from tests.ports.gitmade import everything, git, lab, make_repository, set_traps, write
@@ -238,6 +239,28 @@ class TestPublishing:
 
             with pytest.raises(RequestError, match="jam/fix could not be made"):
                 here.repository.publish("jam/fix", commit, source=here.copy.git, base=here.base)
+
+    @pytest.mark.parametrize("other", ["jam", "jam/fix/it"])
+    def test_what_has_no_room_beside_a_branch_gets_a_name_that_has(
+        self, tmp_path: Path, other: str
+    ) -> None:
+        with lab(tmp_path) as here:
+            repo = here.repository.top
+            git(repo, "branch", other)
+            publisher = LocalPublisher(
+                repository=here.repository, workcopy=here.copy, base=here.base
+            )
+            tree = here.repository.tree_of(here.base)
+            first, second = (
+                here.copy.commit(tree, parent=here.base, message=text, at=1) for text in "ab"
+            )
+
+            with pytest.raises(RequestError, match=f"cannot be beside the branch {other}: name"):
+                here.repository.demand_new("jam/fix")
+            assert publisher.publish("jam/fix", first) == "jam-fix"
+            assert publisher.publish("jam/fix", first) == "jam-fix"
+            assert publisher.publish("jam/fix", second) == "jam-fix-2"
+            assert git(repo, "rev-parse", "jam-fix", "jam-fix-2").split() == [first, second]
 
 
 class TestCheckpoints:
