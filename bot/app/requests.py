@@ -119,6 +119,19 @@ class DemoRequest:
     sandbox: SandboxKind | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeRequest:
+    """Secrets are in the environment, and nowhere else."""
+
+    host: str = "127.0.0.1"
+    port: int = 8321
+    state: Path | None = None
+    sessions: int = 2  # of this process at a time; 0: others do the work
+    per_repository: int = 1
+    agent: str = ""  # instead of the contract's
+    allow_no_sandbox: bool = False
+
+
 class Engine(Protocol):
     """What every door asks. ``bot.wiring`` is one, as a module; ``say`` gets lines of progress,
     ``stop`` is set when the person asks to stop."""
@@ -142,3 +155,5 @@ class Engine(Protocol):
     def doctor(self, request: DoctorRequest, *, say: Say) -> Answer: ...
 
     def demo(self, request: DemoRequest, *, say: Say, stop: Event) -> Answer: ...
+
+    def serve(self, request: ServeRequest, *, say: Say) -> int: ...

@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("bot.cli.schema", "Print the JSON schema of .github/jam.yml."),
     "doctor": ("bot.cli.doctor", "Say what works here, and what to do about the rest."),
     "minihub": ("bot.cli.minihub", "Run a small GitHub on this machine, for trials."),
+    "serve": ("bot.cli.serve", "Be a GitHub App: webhooks, queue, sessions and pages."),
     "demo": ("bot.cli.demo", "Mend a bundled example, offline and without a key."),
 }
 

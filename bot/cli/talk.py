@@ -66,6 +66,11 @@ def progress() -> Iterator[Say]:
         yield say
 
 
+def log(line: str) -> None:
+    """One line of a program that runs for long."""
+    print(line.translate(CONTROLS), file=sys.stderr, flush=True)
+
+
 @contextmanager
 def stoppable() -> Iterator[Event]:
     """Set by the first interrupt or termination: the session is then judged and told as it stands.

@@ -39,7 +39,15 @@ def for_issue(number: int, title: str, *, prefix: str = "jam/", taken: Collectio
     jam's branch for an issue. ``taken``: branches that exist and are not jam's for this issue; the
     name stays clear of them, also where one would be a folder of the other.
     """
-    stem = f"issue-{number}-{slug(title)}"
+    return _named(f"issue-{number}-{slug(title)}", prefix=prefix, taken=taken)
+
+
+def for_words(title: str, *, prefix: str = "jam/", taken: Collection[str] = ()) -> str:
+    """jam's branch where there is no issue: for a check that failed, or words alone."""
+    return _named(f"fix-{slug(title)}", prefix=prefix, taken=taken)
+
+
+def _named(stem: str, *, prefix: str, taken: Collection[str]) -> str:
     full = {name.casefold() for name in taken}
     root = prefix if _is_free_root(prefix, full) else f"{prefix.rstrip('/').replace('/', '-')}-"
     first = _fit(f"{root}{stem}", "")

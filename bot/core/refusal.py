@@ -93,3 +93,11 @@ def nothing_asked() -> str:
 def more_commands(count: int) -> str:
     were = "command was" if count == 1 else "commands were"
     return f"{count} more {were} not read: the first one in a comment counts."
+
+
+def stale(judged: str, *, head: str) -> str:
+    """Not a refusal of anybody: what was judged is not what stands there now."""
+    return (
+        f"The head is {fence.code(head[:12])} now; what jam judged was {fence.code(judged[:12])}. "
+        "`/jam verify` judges it as it is."
+    )

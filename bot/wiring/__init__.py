@@ -6,6 +6,8 @@ The only place that names adapters or reads the environment. Importing it does n
 
 from __future__ import annotations
 
+from bot.app.requests import ServeRequest
+from bot.ports import Say
 from bot.wiring.judging import locate, verify
 from bot.wiring.looking import checkpoints, ledger_check, sessions, show
 from bot.wiring.machine import doctor
@@ -20,7 +22,15 @@ __all__ = [
     "ledger_check",
     "locate",
     "resume",
+    "serve",
     "sessions",
     "show",
     "verify",
 ]
+
+
+def serve(request: ServeRequest, *, say: Say) -> int:
+    """Its packages are an extra, and slow to import."""
+    from bot.wiring import serving
+
+    return serving.serve(request, say=say)

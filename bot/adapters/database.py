@@ -1,0 +1,126 @@
+"""
+The database of ``jam serve``: SQLite in a file, or PostgreSQL by its address.
+
+Decides how a connection is opened so that what was committed survives a crash. The tables are each
+user's own, the statements are what both databases understand, and what they mean is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, MetaData, create_engine, event, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from bot.errors import StateUnusable, TransientError
+
+BUSY_MS = 20_000
+PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",  # a delivery that was answered is on the disk
+    f"PRAGMA busy_timeout={BUSY_MS}",
+    "PRAGMA foreign_keys=ON",
+)
+POOL = 20
+
+
+class DatabaseBusy(TransientError):
+    """The database did not answer."""
+
+
+def address(given: str, *, folder: Path) -> str:
+    """``given``: as a person writes it; '' is a file in ``folder``."""
+    if not given:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return f"sqlite:///{folder.absolute() / 'jam.sqlite'}"
+    scheme, colon, rest = given.partition(":")
+    if scheme in ("postgres", "postgresql"):
+        return f"postgresql+psycopg{colon}{rest}"
+    return given
+
+
+def queue_address(url: str, *, folder: Path) -> str:
+    """The queue's own file beside ours, so that neither waits for the other; or the same server."""
+    if not url.startswith("sqlite"):
+        return url
+    beside = f"sqlite:///{folder.absolute() / 'queue.sqlite'}"
+    open_engine(beside).dispose()  # which puts it into WAL mode, for good
+    return beside
+
+
+def open_engine(url: str) -> Engine:
+    """``StateUnusable`` when there is no database at ``url``; its password is never told."""
+    try:
+        is_file = url.startswith("sqlite")
+        engine = create_engine(
+            url, pool_size=POOL, max_overflow=POOL, pool_pre_ping=not is_file, hide_parameters=True
+        )
+        if is_file:
+            event.listen(engine, "connect", _harden)
+        with engine.connect():
+            pass
+    except (ArgumentError, DBAPIError, ImportError, ValueError) as refused:
+        raise StateUnusable(f"the database cannot be opened ({type(refused).__name__})") from None
+    return engine
+
+
+def _harden(connection: Any, _: Any) -> None:
+    cursor = connection.cursor()
+    for pragma in PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+class Database:
+    """Rows in, rows out. Every write is one transaction, durable when the call returns."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def make(self, tables: MetaData) -> None:
+        with self._told():
+            tables.create_all(self.engine)
+
+    def read(self, statement: str, **values: Any) -> list[Mapping[str, Any]]:
+        with self._told(), self.engine.connect() as connection:
+            found = connection.execute(text(statement), values).mappings()
+            return [dict(row) for row in found]
+
+    def write(self, statement: str, **values: Any) -> list[Mapping[str, Any]]:
+        """The rows that the statement returns, if it says so."""
+        return self.write_all([(statement, values)])[0]
+
+    def write_all(
+        self, statements: Sequence[tuple[str, Mapping[str, Any]]]
+    ) -> list[list[Mapping[str, Any]]]:
+        """All of them, or none."""
+        with self._told(), self.engine.begin() as connection:
+            return [_execute(connection, statement, values) for statement, values in statements]
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OperationalError as busy:
+            raise DatabaseBusy(
+                f"the database did not answer ({type(busy.orig).__name__})"
+            ) from busy
+
+
+def spell(at: datetime) -> str:
+    """Fixed width and one time zone, so that text sorts as time."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _execute(
+    connection: Connection, statement: str, values: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    done = connection.execute(text(statement), values)
+    return [dict(row) for row in done.mappings()] if done.returns_rows else []

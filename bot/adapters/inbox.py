@@ -1,0 +1,210 @@
+"""
+jam's own inbox: deliveries, on the disk before they are answered.
+
+Many that come at once share one commit. Each is known by two keys, the delivery's id and a digest
+of its event and body, so that whoever sends it again, under whatever name, starts nothing again.
+What a delivery says and what becomes of it is for others to decide.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Index, Integer, LargeBinary, MetaData, String, Table
+
+from bot.adapters.database import Database, spell
+from bot.core.delivery import Delivery
+from bot.core.mail import Kept, Mail, MailCounts, Seen, Waiting
+from bot.errors import RequestError, TransientError
+
+TABLES = MetaData()
+Table(
+    "deliveries",
+    TABLES,
+    Column("place", Integer, primary_key=True, autoincrement=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("content_key", String, nullable=False, unique=True),
+    Column("event", String, nullable=False),
+    Column("body", LargeBinary, nullable=True),  # gone once it was settled long ago
+    Column("received_at", String, nullable=False),
+    Column("state", String, nullable=False),  # waiting | settled
+    Column("due_at", String, nullable=False),
+    Column("tries", Integer, nullable=False, default=0),
+    Column("outcome", String, nullable=False, default=""),
+    Column("why", String, nullable=False, default=""),
+    Column("session", String, nullable=False, default=""),
+    Index("deliveries_due", "state", "due_at"),
+)
+AT_ONCE = 256
+PATIENCE_S = 5.0
+INSERT = """
+INSERT INTO deliveries
+  (id, content_key, event, body, received_at, state, due_at, tries, outcome, why, session)
+VALUES
+  (:id, :content_key, :event, :body, :at, :state, :at, 0, :outcome, :why, '')
+ON CONFLICT DO NOTHING
+RETURNING place
+"""
+
+
+class InboxClosed(TransientError):
+    """jam is ending; whoever sent this will send it again."""
+
+
+class Inbox:
+    """The ``Mailbox`` port. One thread writes; anybody may put."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        database.make(TABLES)
+        self._line: queue.SimpleQueue[tuple[Mail, Future[Kept]] | None] = queue.SimpleQueue()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="inbox", daemon=True)
+        self._thread.start()
+
+    def put(self, mail: Mail) -> Future[Kept]:
+        """Done when it is on the disk, or known already."""
+        kept: Future[Kept] = Future()
+        if self._closed:
+            kept.set_exception(InboxClosed())
+        else:
+            self._line.put((mail, kept))
+        return kept
+
+    def close(self) -> None:
+        self._closed = True
+        self._line.put(None)
+        self._thread.join(PATIENCE_S)
+
+    def _run(self) -> None:
+        while (first := self._line.get()) is not None:
+            batch = [first]
+            while len(batch) < AT_ONCE and (more := self._next()) is not None:
+                batch.append(more)
+            self._keep(batch)
+
+    def _next(self) -> tuple[Mail, Future[Kept]] | None:
+        try:
+            found = self._line.get_nowait()
+        except queue.Empty:
+            return None
+        if found is None:
+            self._line.put(None)  # the end is for the loop to see
+        return found
+
+    def _keep(self, batch: Sequence[tuple[Mail, Future[Kept]]]) -> None:
+        try:
+            rows = self.database.write_all([(INSERT, _row(mail)) for mail, _ in batch])
+        except (TransientError, RequestError) as failed:
+            for _, kept in batch:
+                kept.set_exception(failed)
+            return
+        for (_, kept), row in zip(batch, rows, strict=True):
+            kept.set_result(Kept.NEW if row else Kept.KNOWN)
+
+    # what becomes of them
+
+    def waiting(self, *, now: datetime, limit: int = 50) -> tuple[Waiting, ...]:
+        """Those that are due, in the order in which they came."""
+        rows = self.database.read(
+            "SELECT id, event, body, tries, received_at FROM deliveries "
+            "WHERE state = 'waiting' AND due_at <= :now ORDER BY place LIMIT :limit",
+            now=spell(now),
+            limit=limit,
+        )
+        return tuple(_waiting(row) for row in rows)
+
+    def settle(self, id_: str, *, outcome: str, why: str, session: str = "") -> None:
+        self.database.write(
+            "UPDATE deliveries SET state = 'settled', outcome = :outcome, why = :why, "
+            "session = :session WHERE id = :id",
+            id=id_,
+            outcome=outcome,
+            why=why,
+            session=session,
+        )
+
+    def later(self, id_: str, *, at: datetime, why: str) -> None:
+        self.database.write(
+            "UPDATE deliveries SET due_at = :at, tries = tries + 1, why = :why WHERE id = :id",
+            id=id_,
+            at=spell(at),
+            why=why,
+        )
+
+    def counts(self) -> MailCounts:
+        rows = self.database.read(
+            "SELECT state, outcome, COUNT(*) AS many FROM deliveries GROUP BY state, outcome"
+        )
+        oldest = self.database.read(
+            "SELECT MIN(received_at) AS oldest FROM deliveries WHERE state = 'waiting'"
+        )[0]["oldest"]
+        return MailCounts(
+            waiting=sum(row["many"] for row in rows if row["state"] == "waiting"),
+            settled={row["outcome"]: row["many"] for row in rows if row["state"] == "settled"},
+            oldest=datetime.fromisoformat(oldest) if oldest else None,
+        )
+
+    def latest(self, *, limit: int) -> tuple[Seen, ...]:
+        """The newest first."""
+        rows = self.database.read(
+            "SELECT id, event, received_at, state, tries, outcome, why, session "
+            "FROM deliveries ORDER BY place DESC LIMIT :limit",
+            limit=limit,
+        )
+        return tuple(_seen(row) for row in rows)
+
+    def knows(self, id_: str) -> bool:
+        return bool(self.database.read("SELECT 1 AS one FROM deliveries WHERE id = :id", id=id_))
+
+    def forget_bodies(self, *, before: datetime) -> int:
+        """The keys stay, so that nothing starts twice; the bodies are nobody's business."""
+        gone = self.database.write(
+            "UPDATE deliveries SET body = NULL WHERE state = 'settled' AND body IS NOT NULL "
+            "AND received_at < :before RETURNING place",
+            before=spell(before),
+        )
+        return len(gone)
+
+
+def _row(mail: Mail) -> dict[str, object]:
+    delivery: Delivery = mail.delivery
+    ignored = bool(mail.unwanted)
+    return {
+        "id": delivery.id,
+        "content_key": delivery.content_key,
+        "event": delivery.event,
+        "body": None if ignored else delivery.body,
+        "at": spell(mail.at),
+        "state": "settled" if ignored else "waiting",
+        "outcome": "ignored" if ignored else "",
+        "why": mail.unwanted,
+    }
+
+
+def _waiting(row: Mapping[str, Any]) -> Waiting:
+    return Waiting(
+        id=row["id"],
+        event=row["event"],
+        body=bytes(row["body"]),
+        tries=row["tries"],
+        at=datetime.fromisoformat(row["received_at"]),
+    )
+
+
+def _seen(row: Mapping[str, Any]) -> Seen:
+    return Seen(
+        id=row["id"],
+        event=row["event"],
+        at=datetime.fromisoformat(row["received_at"]),
+        is_waiting=row["state"] == "waiting",
+        tries=row["tries"],
+        outcome=row["outcome"],
+        why=row["why"],
+        session=row["session"],
+    )

@@ -1,0 +1,223 @@
+"""
+The beginning and the end of a session as people see them: the label that goes, the pull request,
+the check run, the comment, and jam's sign.
+
+Each is found again by what it belongs to, so telling an end twice tells it once. The docket hears
+of the end last: until then a crash makes it be told again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.app.github.accept import sign
+from bot.app.github.needs import Docket, Forges, Now, Shop
+from bot.app.github.status import Status
+from bot.core import asked, check_text, fence, ledger, pr_body, reactions, verify_answer
+from bot.core.asked import Asked
+from bot.core.check_text import CheckText
+from bot.core.decision import Verify
+from bot.core.docket import Kind, Listed
+from bot.core.facts import State
+from bot.core.forge_values import Check, NewPull, PullFacts
+from bot.core.ledger import Sealed
+from bot.core.reactions import Reaction
+from bot.core.session import Session, replay
+from bot.core.visible import one_line
+from bot.core.words import sentence
+from bot.errors import ForgeRefused, RequestError, SpecError, TrustError
+from bot.forge_port import Forge
+
+TITLE = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    docket: Docket
+    forges: Forges
+    shop: Shop
+    status: Status
+    now: Now
+
+    def began(self, listed: Listed, told: Asked, forge: Forge) -> None:
+        """The label has done its work: putting it on again is asking again."""
+        label = getattr(told.wish, "takes_off", "")
+        if label and listed.thread:
+            try:
+                forge.unlabel(listed.thread, label)
+            except ForgeRefused:
+                return  # an odd label on a thread stops nobody
+
+    def tell(self, listed: Listed, told: Asked, forge: Forge) -> None:
+        entries = ledger.read(self.shop.journal.read(listed.session))
+        session = replay(entries)
+        assert session.ended is not None, "only an end is told"  # noqa: S101
+        if listed.kind is Kind.VERIFY:
+            self._answer(listed, entries, told, forge)
+        elif session.published is not None:
+            self._propose(listed, entries, session, told, forge)
+        self.show_checks(listed, entries, forge)
+        self.docket.answer(listed.where.id, listed.thread, "")
+        self.status.show(forge, listed.where, listed.thread)
+        sign(forge, told.spot, reactions.at_end(session.ended.end))
+        self.docket.end(
+            listed.session, end=session.ended.end, why=session.ended.why, now=self.now()
+        )
+        self.shop.leave(listed.session)
+
+    # the pull request
+
+    def _propose(
+        self, listed: Listed, entries: Sequence[Sealed], session: Session, told: Asked, forge: Forge
+    ) -> None:
+        published, opened = session.published, session.opened
+        assert published is not None and opened is not None  # noqa: S101, PT018  # told by a caller
+        issue = listed.thread or None
+        body = pr_body.render(entries, issue=issue)
+        title = title_of(opened.title, listed.thread)
+        pull = forge.open_pull(
+            NewPull(
+                branch=published.branch,
+                base=opened.base_name,
+                title=title,
+                body=body,
+                is_draft=published.draft,
+            )
+        )
+        forge.edit_pull(pull.number, body=body)
+        self.docket.note(
+            listed.session,
+            pull=pull.number,
+            branch=published.branch,
+        )
+        self._to_people(pull, told, forge, is_draft=published.draft)
+
+    def _to_people(self, pull: PullFacts, told: Asked, forge: Forge, *, is_draft: bool) -> None:
+        """Ready, and shown to whoever asked; a draft waits for its person to look."""
+        if is_draft:
+            return
+        try:
+            if pull.is_draft:
+                forge.ready(pull.number)
+            if told.wish.by.id and not told.wish.by.is_bot:
+                forge.ask_review(pull.number, [told.wish.by.login])
+        except ForgeRefused:
+            return
+
+    # verification
+
+    def _answer(self, listed: Listed, entries: Sequence[Sealed], told: Asked, forge: Forge) -> None:
+        wish = told.wish
+        assert isinstance(wish, Verify)  # noqa: S101  # of this kind
+        before = self._earlier(listed)
+        forge.say(
+            listed.thread,
+            verify_answer.render(entries, wish.pull, repository=listed.where.id, before=before),
+        )
+        self.docket.note(listed.session, judged_sha=wish.pull.head_sha)
+
+    def _earlier(self, listed: Listed) -> tuple[Sealed, ...]:
+        """The ledger of jam's own session for this pull request, to compare with."""
+        for name in reversed(self.docket.sessions_of(listed.where.id, listed.thread)):
+            one = self.docket.get(name)
+            if one and one.kind is Kind.FIX and one.pull == listed.thread:
+                return ledger.read(self.shop.journal.read(name))
+        return ()
+
+    # the check run
+
+    def show_checks(self, listed: Listed, entries: Sequence[Sealed], forge: Forge) -> None:
+        name = check_text.VERIFY if listed.kind is Kind.VERIFY else check_text.JAM
+        text = check_text.render(entries, name=name)
+        if text is None:
+            return
+        published = replay(entries).published
+        made = self._made(listed) if published else ""
+        if made:
+            forge.show(Check(sha=made, text=text))
+        if listed.head_sha and listed.head_sha != made:
+            elsewhere = published.branch if published else ""
+            forge.show(Check(sha=listed.head_sha, text=beside(text, elsewhere)))
+
+    def _made(self, listed: Listed) -> str:
+        """The published commit as the forge calls it, noted when it was pushed."""
+        now = self.docket.get(listed.session)
+        return now.judged_sha if now else ""
+
+    # other ends
+
+    def refuse(self, listed: Listed, refused: BaseException) -> None:
+        """Nothing came of it. With work done already it rests instead; nothing is lost."""
+        entries = ledger.read(self.shop.journal.read(listed.session))
+        forge = self.forges.of(listed.where)
+        if replay(entries).turns > 0 and listed.kind is Kind.FIX:
+            self.docket.rest(listed.session, state=State.RESTING, why=str(refused))
+            self.status.show(forge, listed.where, listed.thread)
+            return
+        told = asked.unspell(listed.asked)
+        if isinstance(told.wish, Verify) and is_verdict(refused):
+            self._unverified(listed, told, str(refused), forge)
+            return
+        self.shop.discard(listed.session)
+        self.docket.end(listed.session, end="refused", why=str(refused), now=self.now())
+        said = sentence(fence.prose(str(refused), limit=4_000))
+        self.docket.answer(listed.where.id, listed.thread, said)
+        sign(forge, told.spot, Reaction.CONFUSED)
+        self.status.show(forge, listed.where, listed.thread)
+
+    def _unverified(self, listed: Listed, told: Asked, why: str, forge: Forge) -> None:
+        """What cannot be told apart, or put together, is an answer as well."""
+        wish = told.wish
+        assert isinstance(wish, Verify)  # noqa: S101  # told by a caller
+        text = verify_answer.unverified(listed.session, why)
+        forge.show(Check(sha=wish.pull.head_sha, text=text))
+        said = verify_answer.in_words(wish.pull, why, repository=listed.where.id)
+        forge.say(listed.thread, said)
+        self.docket.note(listed.session, judged_sha=wish.pull.head_sha)
+        self.docket.end(listed.session, end="unverified", why=why, now=self.now())
+        self.shop.leave(listed.session)
+        sign(forge, told.spot, Reaction.CONFUSED)
+
+    def break_off(self, listed: Listed, broken: BaseException) -> None:
+        """A bug, or a ledger that does not hold: frozen as it is, for a person."""
+        why = (
+            str(broken) if isinstance(broken, Exception) and str(broken) else type(broken).__name__
+        )
+        self.docket.end(listed.session, end="broken", why=one_line(why, 500), now=self.now())
+        forge = self.forges.of(listed.where)
+        name = check_text.VERIFY if listed.kind is Kind.VERIFY else check_text.JAM
+        if listed.head_sha:
+            text = check_text.broken(listed.session, why, name=name)
+            forge.show(Check(sha=listed.head_sha, text=text))
+        sign(forge, asked.unspell(listed.asked).spot, Reaction.CONFUSED)
+        self.status.show(forge, listed.where, listed.thread)
+
+
+def _fit_for_a_page(broken: BaseException) -> str:
+    """What jam can name, it may say; the words of a bug are for its log."""
+    return str(broken) if isinstance(broken, TrustError) else f"a bug ({type(broken).__name__})"
+
+
+def is_verdict(refused: BaseException) -> bool:
+    """No test tells base from head; or the head does not merge."""
+    if isinstance(refused, SpecError):
+        return refused.code == "spec.not_red"
+    return isinstance(refused, RequestError) and "does not merge with" in str(refused)
+
+
+def title_of(title: str, number: int) -> str:
+    """No words of somebody else's may close what they name."""
+    quiet = one_line(title, TITLE).replace("#", "no. ")
+    return f"fix: {quiet} (#{number})" if number else f"fix: {quiet}"
+
+
+def beside(text: CheckText, branch: str) -> CheckText:
+    """The same, on a head that does not have the change: never a success there."""
+    if text.conclusion != "success" or not branch:
+        return text
+    return replace(
+        text,
+        conclusion="action_required",
+        title=f"Verified on another branch: {one_line(branch, 120)}",
+    )

@@ -1,0 +1,148 @@
+"""
+One run of a session on GitHub: taken from the docket, opened or taken up again, conducted, told.
+
+What the session does is in ``bot.app.engine`` and the same for every door. Here is what a forge
+adds: who may still ask, which contract, which commits, and that every end is read by somebody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from threading import Event
+
+from bot.app import engine
+from bot.app.case import recall
+from bot.app.conduct import conduct
+from bot.app.github.ending import Ending
+from bot.app.github.needs import Docket, Forges, Given, Now, Shop
+from bot.app.github.opening import Opener
+from bot.app.github.status import Status
+from bot.app.github.telling import Teller, Watched
+from bot.core import asked, ledger
+from bot.core.asked import Asked
+from bot.core.docket import Listed
+from bot.core.facts import State
+from bot.core.session import Session, replay
+from bot.errors import (
+    ForgeUnavailable,
+    RequestError,
+    TransientError,
+    TrustError,
+)
+from bot.forge_port import Forge
+from bot.ports import Say
+
+REST_S = 60.0
+RESTS = 8
+"""How often a session goes on by itself after the world was in the way."""
+
+Bug = Callable[[str, BaseException], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    docket: Docket
+    forges: Forges
+    shop: Shop
+    opener: Opener
+    ending: Ending
+    status: Status
+    now: Now
+    say: Say
+    bug: Bug
+    ended: Event  # jam itself is ending: whatever runs is left where it is
+    rests: dict[str, int] = field(default_factory=dict)
+
+    def run(self, session: str, run: int) -> None:
+        """Meets every error: whatever happens, the docket and the thread say so."""
+        listed = self.docket.get(session)
+        if listed is None or listed.run != run:
+            return
+        if not self.docket.begin(session, run=run, now=self.now()):
+            return
+        try:
+            self._run(listed)
+        except RequestError as refused:
+            self._meet(listed, refused, self.ending.refuse)
+        except TransientError as busy:
+            self._rest(listed, busy)
+        except TrustError as broken:
+            self._meet(listed, broken, self.ending.break_off)
+        except Exception as bug:  # noqa: BLE001  # a worker that dies would take others with it
+            self.bug(session, bug)
+            self._meet(listed, bug, self.ending.break_off)
+
+    def _run(self, listed: Listed) -> None:
+        told = asked.unspell(listed.asked)
+        forge = self.forges.of(listed.where)
+        self.ending.began(listed, told, forge)
+        with self.shop.lock(listed.session):
+            known = replay(ledger.read(self.shop.journal.read(listed.session)))
+            if known.ended is None:
+                given = self._given(listed, told, known, forge)
+                if not self._conduct(listed, given, forge):
+                    return  # another run has it now, and tells of it
+        self.ending.tell(listed, told, forge)
+
+    def _given(self, listed: Listed, told: Asked, known: Session, forge: Forge) -> Given:
+        if known.opened is None:
+            return self.opener.open(listed, told, forge)
+        case = recall(known.opened, self.shop.evidence)
+        return self.opener.take_up(case, listed, told, forge)
+
+    def _conduct(self, listed: Listed, given: Given, forge: Forge) -> bool:
+        case = given.case
+        stop = Event()
+        teller = Teller(
+            listed=listed,
+            docket=self.docket,
+            forges=self.forges,
+            shop=self.shop,
+            status=self.status,
+            now=self.now,
+            say=self.say,
+            stop=stop,
+        )
+        journal = Watched(self.shop.journal, lambda: self._note(listed.session))
+        with (
+            self.shop.hands(given, forge, say=self.say, stop=stop) as hands,
+            teller,
+        ):
+            engine.begin(case.opened, journal, hands)
+            conduct(case.session_id, journal, hands, terms=case.terms, stop=stop, now=self.now)
+        return not teller.is_lost
+
+    def _note(self, session: str) -> None:
+        """What the day's spending is counted from."""
+        known = replay(ledger.read(self.shop.journal.read(session)))
+        self.docket.note(session, cents=known.cents)
+
+    def _meet(
+        self,
+        listed: Listed,
+        error: BaseException,
+        say_so: Callable[[Listed, BaseException], None],
+    ) -> None:
+        """Should the words not get out either, the session rests and says them later."""
+        try:
+            say_so(listed, error)
+        except TransientError as busy:
+            self._rest(listed, busy)
+
+    def _rest(self, listed: Listed, busy: TransientError) -> None:
+        """It goes on by itself, later and later; after that, when somebody asks for it."""
+        if self.ended.is_set():
+            return
+        count = self.rests[listed.session] = self.rests.get(listed.session, 0) + 1
+        asked_for = busy.retry_after if isinstance(busy, ForgeUnavailable) else 0.0
+        wait = max(REST_S * 2 ** (count - 1), asked_for)
+        due = self.now() + timedelta(seconds=wait) if count <= RESTS else None
+        self.docket.rest(listed.session, state=State.RESTING, why=str(busy), due=due)
+        try:
+            resting = replace(listed, state=State.RESTING, why=str(busy))
+            forge = self.forges.of(resting.where)
+            self.status.show(forge, resting.where, resting.thread)
+        except (TransientError, RequestError) as unsaid:
+            self.say(f"{listed.session} rests ({busy}), which could not be told: {unsaid}")

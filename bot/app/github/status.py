@@ -1,0 +1,91 @@
+"""
+The one status comment of a thread, from the docket and the ledger as they stand.
+
+Whoever changed something asks for it; it is found again by its mark, and written only when it says
+something else. Nothing here decides when that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bot.app.github.needs import Docket
+from bot.core import ledger
+from bot.core.docket import Listed
+from bot.core.facts import State
+from bot.core.ledger import Sealed
+from bot.core.session import replay
+from bot.core.status_comment import (
+    Asking,
+    Broken,
+    Over,
+    Place,
+    Queued,
+    Quiet,
+    Resting,
+    Running,
+    Scene,
+    render,
+)
+from bot.core.thread import Repository
+from bot.forge_port import Threads
+from bot.ports import Journal
+
+HELP = "/jam help"
+"""What is kept in place of a sentence where the table was asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """``page``: the address of a session's page, '' where there is none."""
+
+    docket: Docket
+    journal: Journal
+    page: Callable[[str], str]
+
+    def show(self, forge: Threads, where: Repository, number: int) -> None:
+        if number:
+            forge.say(number, self.text(where, number))
+
+    def text(self, where: Repository, number: int) -> str:
+        listed = self.docket.last(where.id, number)
+        answer = self.docket.answered(where.id, number)
+        place = Place(
+            repository=where.id,
+            number=number,
+            is_pull=listed is not None and (listed.is_pull or listed.pull == number),
+            asked_by=listed.asked_by if listed else "",
+            pull=listed.pull if listed and listed.pull != number else None,
+            page=self.page(listed.session) if listed else "",
+        )
+        scene = self.scene(listed)
+        return render(
+            place,
+            scene,
+            answer="" if answer == HELP else answer,
+            with_help=answer == HELP,
+        )
+
+    def scene(self, listed: Listed | None) -> Scene:
+        if listed is None:
+            return Quiet()
+        entries = ledger.read(self.journal.read(listed.session))
+        if listed.end == "broken":
+            return Broken(listed.why)
+        if replay(entries).ended is not None:
+            return Over(entries)
+        return self._going(listed, entries)
+
+    def _going(self, listed: Listed, entries: Sequence[Sealed]) -> Scene:
+        match listed.state:
+            case State.QUEUED:
+                return Queued(self.docket.place(listed.session))
+            case State.RUNNING:
+                return Running(entries)
+            case State.ASKING:
+                return Asking(entries, listed.why)
+            case State.RESTING:
+                return Resting(entries, listed.why)
+            case _:
+                return Over(entries)

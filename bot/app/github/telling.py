@@ -1,0 +1,132 @@
+"""
+Tells of a session while it runs: status comment, check run, checkpoints; and hears who wants it to
+stop, or that it is somebody else's by now.
+
+A thread beside the session, with a forge of its own. What it cannot say now it says later; only
+the end has to be said, and is not its business.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from threading import Event
+
+from bot.app.github.needs import Docket, Forges, Keeping, Now, Shop
+from bot.app.github.status import Status
+from bot.core import check_text, ledger
+from bot.core.docket import Kind, Listed
+from bot.core.forge_values import Check
+from bot.core.session import replay
+from bot.core.status_comment import EDIT_EVERY_S
+from bot.errors import LedgerBroken, RequestError, TransientError
+from bot.forge_port import Forge
+from bot.ports import Journal, Say
+
+LOOK_EVERY_S = 0.5
+BEAT_EVERY_S = 2.0
+
+
+class Watched:
+    """A journal that says when something was written."""
+
+    def __init__(self, journal: Journal, written: Callable[[], None]) -> None:
+        self.journal, self.written = journal, written
+
+    def read(self, session_id: str) -> tuple[str, ...]:
+        return self.journal.read(session_id)
+
+    def append(self, session_id: str, line: str, *, place: int) -> None:
+        self.journal.append(session_id, line, place=place)
+        self.written()
+
+
+@dataclass(slots=True, kw_only=True)
+class Teller:
+    """``stop`` is set when the session is to end: somebody wants it, or it was taken over."""
+
+    listed: Listed
+    docket: Docket
+    forges: Forges
+    shop: Shop
+    status: Status
+    now: Now
+    say: Say
+    stop: Event
+    stopped_by: str = ""
+    is_lost: bool = False  # another run has it
+    _over: Event = field(default_factory=Event)
+    _thread: threading.Thread | None = None
+    _keeping: Keeping | None = None
+
+    def __enter__(self) -> Teller:
+        self._thread = threading.Thread(
+            target=self._run, name=f"telling-{self.listed.session}", daemon=True
+        )
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        if self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        forge = self.forges.of(self.listed.where)
+        told, beaten, seen = None, None, -1
+        while not self._over.wait(LOOK_EVERY_S):
+            now = self.now()
+            if beaten is None or _after(beaten, now) >= BEAT_EVERY_S:
+                self._beat(now)
+                beaten = now
+            length = len(self.shop.journal.read(self.listed.session))
+            if length == seen or (told is not None and _after(told, now) < EDIT_EVERY_S):
+                continue
+            seen, told = length, now
+            self._tell(forge)
+
+    def _beat(self, now: datetime) -> None:
+        try:
+            wants = self.docket.beat(self.listed.session, run=self.listed.run, now=now)
+        except (TransientError, RequestError) as busy:
+            self.say(f"the docket did not answer: {busy}")
+            return
+        if wants is None:
+            self.is_lost = True
+            self.stop.set()
+        elif wants:
+            self.stopped_by = wants
+            self.stop.set()
+
+    def _tell(self, forge: Forge) -> None:
+        try:
+            tell(self.listed, forge, self.shop, self.status)
+            self._keeper(forge).keep()
+        except LedgerBroken:
+            self.stop.set()  # whoever conducts it meets the same
+        except (TransientError, RequestError) as refused:
+            self.say(f"could not be told just now: {refused}")
+
+    def _keeper(self, forge: Forge) -> Keeping:
+        if self._keeping is None:
+            self._keeping = self.shop.keeper(self.listed.session, forge)
+        return self._keeping
+
+
+def tell(listed: Listed, forge: Forge, shop: Shop, status: Status) -> None:
+    """The check run and the comment, as the ledger stands."""
+    entries = ledger.read(shop.journal.read(listed.session))
+    name = check_text.VERIFY if listed.kind is Kind.VERIFY else check_text.JAM
+    text = check_text.render(entries, name=name)
+    session = replay(entries)
+    # Until the base was judged there may be a refusal, and where nothing ran there is no check run.
+    if text is not None and listed.head_sha and session.baseline and not session.ended:
+        forge.show(Check(sha=listed.head_sha, text=text))
+    status.show(forge, listed.where, listed.thread)
+
+
+def _after(then: datetime, now: datetime) -> float:
+    """A clock that went back holds nothing up."""
+    return abs((now - then).total_seconds())

@@ -1,0 +1,90 @@
+"""
+What ``jam serve`` is told by its environment: secrets never stand on a command line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.errors import RequestError
+
+GITHUB_API = "https://api.github.com"
+NAMES: dict[str, str] = {
+    "JAM_WEBHOOK_SECRET": "what GitHub signs webhooks with; two, with a comma between, while it "
+    "is changed",
+    "JAM_APP_ID": "the App's number, or its client id",
+    "JAM_PRIVATE_KEY": "the App's private key; or JAM_PRIVATE_KEY_FILE, where it stands",
+    "JAM_GITHUB_URL": "the API of an Enterprise server, https://HOST/api/v3",
+    "JAM_DATABASE_URL": "postgresql://…; a file in the state folder where it is not given",
+    "JAM_URL": "the address under which people reach these pages",
+    "JAM_PAGES": "a word that whoever looks at the pages has to give; `open` for none",
+    "JAM_TRUSTED_BOTS": "account numbers of bots that may ask like a writer, with commas between",
+}
+
+
+class NotConfigured(RequestError):
+    """``jam serve`` was not told enough."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeSettings:
+    hook_secrets: tuple[str, ...] = field(repr=False)
+    app: str
+    private_key: str = field(repr=False)
+    api_url: str
+    database_url: str = field(repr=False)
+    url: str
+    pages: str = field(repr=False)
+    bots: frozenset[int]
+
+    @property
+    def forge_url(self) -> str:
+        """Where people look at what the API is about."""
+        if self.api_url == GITHUB_API:
+            return "https://github.com"
+        return self.api_url.removesuffix("/").removesuffix("/api/v3")
+
+
+def read(environment: Mapping[str, str] | None = None) -> ServeSettings:
+    env = os.environ if environment is None else environment
+    missing = [name for name in ("JAM_WEBHOOK_SECRET", "JAM_APP_ID") if not env.get(name)]
+    key = _key(env)
+    missing += [] if key else ["JAM_PRIVATE_KEY"]
+    if missing:
+        told = "; ".join(f"{name}: {NAMES[name]}" for name in missing)
+        raise NotConfigured(f"the environment does not say {told}")
+    secrets = tuple(filter(None, (one.strip() for one in env["JAM_WEBHOOK_SECRET"].split(","))))
+    if not secrets:
+        raise NotConfigured("JAM_WEBHOOK_SECRET is empty: anybody could pretend to be GitHub")
+    return ServeSettings(
+        hook_secrets=secrets,
+        app=env["JAM_APP_ID"],
+        private_key=key,
+        api_url=env.get("JAM_GITHUB_URL", GITHUB_API).rstrip("/"),
+        database_url=env.get("JAM_DATABASE_URL", ""),
+        url=env.get("JAM_URL", "").rstrip("/"),
+        pages=env.get("JAM_PAGES", ""),
+        bots=_numbers(env.get("JAM_TRUSTED_BOTS", "")),
+    )
+
+
+def _key(env: Mapping[str, str]) -> str:
+    if given := env.get("JAM_PRIVATE_KEY"):
+        return given.replace("\\n", "\n")
+    file = env.get("JAM_PRIVATE_KEY_FILE")
+    if not file:
+        return ""
+    try:
+        return Path(file).read_text()
+    except (OSError, UnicodeDecodeError) as unread:
+        raise NotConfigured(f"JAM_PRIVATE_KEY_FILE: {file} cannot be read") from unread
+
+
+def _numbers(text: str) -> frozenset[int]:
+    try:
+        return frozenset(int(one) for one in text.replace(",", " ").split())
+    except ValueError as wrong:
+        raise NotConfigured("JAM_TRUSTED_BOTS holds numbers of accounts, no names") from wrong

@@ -1,0 +1,91 @@
+"""
+``jam serve``: the App started, reachable, and ended in order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import uvicorn
+
+from bot.app.requests import ServeRequest
+from bot.ports import Say
+from bot.web import Door, application
+from bot.wiring import serve_settings
+from bot.wiring.serve_settings import ServeSettings
+from bot.wiring.serving_parts import Serving, assemble, now
+
+GRACE_S = 3
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ends in order and goes on from there; its own would end the process."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self.handle_exit)
+        yield
+
+
+def serve(request: ServeRequest, *, say: Say) -> int:
+    told = serve_settings.read()
+    serving = assemble(request, told, say=say)
+    serving.start()
+    word = pass_word(told)
+    door = Door(
+        secrets=told.hook_secrets,
+        inbox=serving.inbox,
+        pages=serving.site,
+        pass_word=word,
+        now=now,
+        health=serving.telemetry.health,
+        metrics=serving.telemetry.metrics,
+        refused=serving.telemetry.refused,
+    )
+    config = uvicorn.Config(
+        application(door),
+        host=request.host,
+        port=request.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+        timeout_keep_alive=15,
+        limit_concurrency=512,
+        lifespan="off",
+    )
+    server = _Server(config)
+    with config.bind_socket() as socket:
+        socket.listen()  # whoever reads the next line may call at once
+        host, port = socket.getsockname()[:2]
+        say(f"webhooks   http://{host}:{port}/webhook")
+        say(f"pages      {told.url or f'http://{host}:{port}'}/")
+        if word and not told.pages:
+            say(f"the word   {word}")
+        server.run(sockets=[socket])
+    leave(serving, say)
+
+
+def leave(serving: Serving, say: Say) -> NoReturn:
+    """Nothing is waited for: what runs goes on when jam is started again, from its ledger. Whatever
+    a session had started in a sandbox dies with this process."""
+    say("ending; sessions go on when jam is started again")
+    serving.stop()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def pass_word(told: ServeSettings) -> str:
+    """Where nobody chose one: the same after every start, and known to whoever started it."""
+    if told.pages == "open":
+        return ""
+    key = told.hook_secrets[0].encode()
+    return told.pages or hmac.new(key, b"the pages of jam", hashlib.sha256).hexdigest()[:24]

@@ -1,0 +1,184 @@
+"""
+Where the sessions of ``jam serve`` are worked on: this machine, as the use cases see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Lock
+
+from bot.adapters import folders, refs, sandbox
+from bot.adapters.git import Git
+from bot.adapters.github.forge import GithubForge
+from bot.adapters.github_progress import BranchPublisher, Keeper
+from bot.adapters.repository import Repository, open_repository
+from bot.adapters.store import Store
+from bot.adapters.workcopy import GitWorkcopy
+from bot.app.engine import Beginning
+from bot.app.github.needs import Docket, Given
+from bot.app.opening import Base
+from bot.core import ledger
+from bot.core.contract import SandboxKind
+from bot.core.forge_values import Pushed
+from bot.core.session import replay
+from bot.core.thread import Repository as Where
+from bot.errors import RequestError, SandboxUnavailable
+from bot.forge_port import Forge
+from bot.ports import Evidence, Jail, Journal, Say
+from bot.wiring import local
+from bot.wiring.settings import Settings
+
+SEEN_AT = Path("/jam/repo")
+PATCH_BYTES = 2 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtGround:
+    """The ``Ground`` port: a bare repository that many sessions share."""
+
+    repository: Repository
+    name: str
+
+    def base(self, sha: str, *, name: str) -> Base:
+        commit = self.repository.resolve(sha)
+        tree = self.repository.tree_of(commit)
+        return Base(repository=self.name, commit=commit, tree=tree, name=name)
+
+    def commit(self, name: str) -> str:
+        fetched = name if len(name) == 40 else f"refs/jam/fetched/{name.removeprefix('refs/')}"
+        return self.repository.resolve(fetched)
+
+
+@dataclass(slots=True, kw_only=True)
+class LocalShop:
+    """The ``Shop`` port. ``secrets``: values that leave this machine in no checkpoint."""
+
+    store: Store
+    settings: Settings
+    docket: Docket
+    secrets: tuple[bytes, ...] = field(default=(), repr=False)
+    allows_no_sandbox: bool = False
+    _jails: dict[SandboxKind, Jail] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @property
+    def journal(self) -> Journal:
+        return self.store
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.store
+
+    def sandbox(self, kind: str) -> str:
+        return self._jail(SandboxKind(kind)).level
+
+    def _jail(self, kind: SandboxKind) -> Jail:
+        if kind is SandboxKind.NONE and not self.allows_no_sandbox:
+            raise SandboxUnavailable(
+                "the contract wants no sandbox, and this jam works in none but a sandbox"
+            )
+        with self._lock:
+            if kind not in self._jails:
+                self._jails[kind] = sandbox.choose(kind)
+            return self._jails[kind]
+
+    def place(self, where: Where) -> Path:
+        return self.store.root / "repositories" / f"{where.id}.git"
+
+    def fetch(self, where: Where, forge: Forge, *, wanted: Sequence[str]) -> BroughtGround:
+        assert isinstance(forge, GithubForge)  # noqa: S101  # made by the same wiring
+        return BroughtGround(forge.bring(self.place(where), wanted), where.name)
+
+    def lock(self, session: str) -> AbstractContextManager[None]:
+        self.store.create(session)
+        return self.store.lock(session)
+
+    @contextmanager
+    def hands(self, given: Given, forge: Forge, *, say: Say, stop: Event) -> Iterator[Beginning]:
+        case, ground = given.case, given.ground
+        assert isinstance(ground, BroughtGround)  # noqa: S101  # made by ``fetch``
+        site = local.Site(
+            repository=ground.repository,
+            store=self.store,
+            jail=self._jail(SandboxKind(case.opened.sandbox)),
+            settings=self.settings,
+            say=say,
+            stop=stop,
+            at=SEEN_AT,
+        )
+
+        def publisher_of(workcopy: GitWorkcopy) -> BranchPublisher:
+            return self._publisher(given, workcopy, forge)
+
+        with local.performer(case, site, publisher_of=publisher_of) as hands:
+            yield hands
+
+    def _publisher(self, given: Given, workcopy: GitWorkcopy, forge: Forge) -> BranchPublisher:
+        session, opened = given.case.session_id, given.case.opened
+
+        def pushed(branch: str, made: Pushed) -> None:
+            self.docket.note(session, branch=branch, judged_sha=made.commit)
+
+        keeper = self._keeper(session, opened.base, forge)
+
+        def finish() -> None:
+            keeper.keep()
+            self._keep_here(given, workcopy)
+
+        return BranchPublisher(
+            forge=forge,
+            workcopy=workcopy,
+            base=opened.base,
+            is_ours=given.is_ours,
+            trailer=given.trailer,
+            at=int(opened.at.timestamp()),
+            pushed=pushed,
+            finish=finish,
+        )
+
+    def _keep_here(self, given: Given, workcopy: GitWorkcopy) -> None:
+        """For the pages, when the session's own git is gone."""
+        assert isinstance(given.ground, BroughtGround)  # noqa: S101  # made by ``fetch``
+        kept = refs.kept(workcopy.git, given.case.session_id)
+        if kept:
+            named = {one.ref: one.commit for one in kept}
+            base = given.case.opened.base
+            given.ground.repository.keep(named, source=workcopy.git, base=base)
+
+    def keeper(self, session: str, forge: Forge) -> Keeper:
+        opened = replay(ledger.read(self.store.read(session))).opened
+        assert opened is not None, "checkpoints are of a session that was opened"  # noqa: S101
+        return self._keeper(session, opened.base, forge)
+
+    def _keeper(self, session: str, base: str, forge: Forge) -> Keeper:
+        return Keeper(
+            forge=forge,
+            git=Git(git_dir=self.store.folder(session) / "work" / "git"),
+            session=session,
+            base=base,
+            withheld=self._withheld,
+        )
+
+    def _withheld(self, _: str, content: bytes) -> bool:
+        return any(secret in content for secret in self.secrets)
+
+    def patch(self, where: Where, session: str, number: int) -> str | None:
+        """What a checkpoint changed, from the session's own git or from what was kept of it."""
+        for git_dir in (self.store.folder(session) / "work" / "git", self.place(where)):
+            if (git_dir / "HEAD").exists():
+                found = open_repository(git_dir)
+                try:
+                    commit = found.checkpoint(session, number).commit
+                except RequestError:
+                    continue
+                return found.diff(found.parent_of(commit), commit, limit=PATCH_BYTES)
+        return None
+
+    def leave(self, session: str) -> None:
+        local.leave(self.store, session)
+
+    def discard(self, session: str) -> None:
+        folders.remove(self.store.folder(session))
