@@ -34,9 +34,13 @@ class LocalPublisher:
             self.repository.keep(named, source=self.workcopy.git, base=self.base)
 
     def _free(self, branch: str, commit: str) -> str:
-        """The first of ``branch``, ``branch-2``, … that is free, or is this very commit."""
+        """
+        The first of ``branch``, ``branch-2``, … that is free, or is this very commit. A branch
+        called ``jam`` leaves no room for ``jam/…``: then it is ``jam-…``.
+        """
+        stem = branch.replace("/", "-") if self.repository.in_the_way_of(branch) else branch
         for number in itertools.islice(itertools.count(1), SUFFIXES):
-            name = branch if number == 1 else f"{branch}-{number}"
+            name = stem if number == 1 else f"{stem}-{number}"
             there = refs.value(self.repository.references, f"refs/heads/{name}")
             if there in (None, commit):
                 return name

@@ -7,7 +7,6 @@ relied on, and is dropped when the ledger is next opened for writing.
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import hashlib
 import os
@@ -49,15 +48,17 @@ class Store:
 
     def sessions(self) -> tuple[str, ...]:
         """Newest first."""
-        with contextlib.suppress(OSError):
-            names = [p.name for p in (self.root / "sessions").iterdir() if _has_ledger(p)]
-            return tuple(sorted(names, reverse=True))
-        return ()
+        with _reading(self.root):
+            try:
+                folders = tuple((self.root / "sessions").iterdir())
+            except (FileNotFoundError, NotADirectoryError):
+                return ()
+            return tuple(sorted((f.name for f in folders if _has_ledger(f)), reverse=True))
 
     def find(self, name: str) -> str:
         """The session whose id is ``name``, or begins with it where only one does."""
         ids = self.sessions()
-        matches = [i for i in ids if i == name] or [i for i in ids if i.startswith(name)]
+        matches = [i for i in ids if i == name] or [i for i in ids if name and i.startswith(name)]
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -81,8 +82,10 @@ class Store:
             os.close(handle)
 
     def read(self, session_id: str) -> tuple[str, ...]:
-        path = self.path(session_id)
-        return read_lines(path) if path.exists() else ()
+        try:
+            return read_lines(self.path(session_id))
+        except NoSuchSession:
+            return ()
 
     def append(self, session_id: str, line: str, *, place: int) -> None:
         path = self.path(session_id)
@@ -104,8 +107,8 @@ class Store:
     def put(self, content: bytes) -> str:
         digest = hashlib.sha256(content).hexdigest()
         path = self._evidence(digest)
-        if not path.exists():
-            with _writing(self.root):
+        with _writing(self.root):
+            if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 _write_whole(path, content)
         return digest
@@ -126,12 +129,12 @@ class Store:
 
     def _drop_torn_line(self, session_id: str) -> None:
         path = self.path(session_id)
-        if not path.exists():
-            return
-        content = path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            with _writing(self.root):
+        with _writing(self.root):
+            if not path.exists():
+                return
+            content = path.read_bytes()
+            whole = content.rfind(b"\n") + 1
+            if whole < len(content):
                 os.truncate(path, whole)
 
 
@@ -165,6 +168,17 @@ def _write_whole(path: Path, content: bytes) -> None:
     except OSError:
         part.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def _reading(root: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StateUnusable(
+            f"the state folder {root} cannot be read: {error.strerror}; "
+            "name another one with --state"
+        ) from error
 
 
 @contextmanager

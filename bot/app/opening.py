@@ -16,7 +16,7 @@ from bot.core.canonical import spell
 from bot.core.contract import Contract
 from bot.core.contract_file import choose_oracle
 from bot.core.entries import Opened
-from bot.core.visible import one_line, see_prose
+from bot.core.visible import REPLACEMENT, one_line, see_prose
 from bot.errors import SpecError
 from bot.ports import Evidence
 
@@ -89,7 +89,7 @@ def read_objective(content: bytes, *, name: str) -> str:
     if b"\0" in content[:4096]:
         raise SpecError("spec.spec_unreadable", f"{name} is not text")
     text = content[:OBJECTIVE_LIMIT].decode(errors="replace").lstrip("\ufeff")
-    if not see_prose(text).text.strip():
+    if not _says(see_prose(text).text):
         raise SpecError("spec.spec_unreadable", f"{name} is empty: say what is wanted")
     return text
 
@@ -97,7 +97,12 @@ def read_objective(content: bytes, *, name: str) -> str:
 def title_of(objective: str) -> str:
     """The first line that says something, without the marks of a heading."""
     lines = (line.strip().lstrip("#").strip() for line in objective.splitlines())
-    return one_line(next((line for line in lines if line), "change"), TITLE)
+    return one_line(next((line for line in lines if _says(line)), "change"), TITLE)
+
+
+def _says(text: str) -> bool:
+    """Whether there is anything to see: what showed nothing is U+FFFD by now."""
+    return bool(text.replace(REPLACEMENT, "").strip())
 
 
 def slug_of(title: str) -> str:

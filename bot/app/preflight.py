@@ -19,6 +19,7 @@ from bot.core.session import Session
 from bot.core.steps import Preflight
 from bot.core.tree import TreeEntry
 from bot.core.verdict import Error, Standing
+from bot.core.words import many_of
 from bot.errors import SpecError
 from bot.ports import Ended, Evidence, Ran, Say, Stage, Workcopy
 
@@ -64,7 +65,10 @@ class Preflights:
         baseline = settle(runs, named=self.case.opened.named_targets)
         self._refuse_green(baseline, session)
         targets = baseline.targets
-        self.say(f"red on the base: {len(targets)} targets; {len(baseline.passed)} tests to keep")
+        self.say(
+            f"red on the base: {many_of(len(targets), 'target')}; "
+            f"{many_of(len(baseline.passed), 'test')} to keep"
+        )
         return Baselined(
             targets=many(targets),
             targets_count=len(targets),

@@ -19,6 +19,7 @@ import typer
 from typer.main import get_command
 
 from bot.app.requests import Engine
+from bot.cli.talk import CONTROLS
 from bot.errors import JamError, SpecError
 
 BUG = 70
@@ -92,7 +93,8 @@ def _refuse(refused: JamError, *, as_json: bool) -> int:
 
 
 def _complain(sentence: str) -> None:
-    print(f"jam: {sentence}", file=sys.stderr)
+    # It may quote what a test printed: no terminal shall obey that.
+    print(f"jam: {sentence}".translate(CONTROLS), file=sys.stderr)
 
 
 def _is_unread() -> bool:

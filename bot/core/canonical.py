@@ -20,4 +20,7 @@ def spell(value: BaseModel | Any) -> str:
 
 def unspell(text: str | bytes) -> Any:
     """``ValueError`` when it is not JSON."""
-    return json.loads(text)
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None

@@ -5,7 +5,7 @@ check. Bodies of pull requests are ``bot.core.pr_body``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bot.core.body_tables import counts
 from bot.core.entries import (
@@ -30,6 +30,7 @@ from bot.core.entries import (
 from bot.core.ledger import Sealed, last_seal
 from bot.core.session import replay
 from bot.core.visible import one_line
+from bot.core.words import many_of
 
 WIDE = 100
 
@@ -52,19 +53,20 @@ def tell(fact: AnyFact) -> str:  # noqa: C901  # one case per kind of fact
             setup = f"; setup took {fact.setup_s:.1f} s" if fact.setup else ""
             return f"environment {fact.environment_sha256[:12]}{setup}"
         case Froze():
-            return f"{fact.frozen} frozen files, {fact.surface} of the oracle's surface"
+            return f"{many_of(fact.frozen, 'frozen file')}, {fact.surface} of the oracle's surface"
         case Judged():
             said = "; ".join(f"{g.gate}: {g.colour.value}, {counts(g)}" for g in fact.gates)
             return f"{fact.purpose.value} {fact.number + 1} of {fact.tree[:12]}: {said}"
         case Baselined():
-            return f"{fact.targets_count} targets, {fact.passed} tests to keep"
+            targets = many_of(fact.targets_count, "target")
+            return f"{targets}, {many_of(fact.passed, 'test')} to keep"
         case Reproduced():
             return f"the agent's test shows the issue: {', '.join(fact.paths)}"
         case Turned():
-            kept = f", checkpoint of {fact.checkpoint.changed} files" if fact.checkpoint else ""
-            return (
-                f"turn {fact.number} of {fact.agent}: {fact.calls_count} calls, {fact.wish}{kept}"
-            )
+            held = fact.checkpoint
+            kept = f", checkpoint of {many_of(held.changed, 'file')}" if held else ""
+            calls = many_of(fact.calls_count, "call")
+            return f"turn {fact.number} of {fact.agent}: {calls}, {fact.wish}{kept}"
         case Composed():
             return f"{fact.restored_count} restored, {fact.set_aside_count} set aside"
         case Hooked():
@@ -74,7 +76,8 @@ def tell(fact: AnyFact) -> str:  # noqa: C901  # one case per kind of fact
         case Suspended():
             return fact.why
         case Disputed():
-            return f"{len(fact.ids)} ids in {fact.runs} runs: {len(fact.wavering)} waver"
+            ids, runs = many_of(len(fact.ids), "id"), many_of(fact.runs, "run")
+            return f"{ids} in {runs}: {len(fact.wavering)} of them wavering"
         case Probed():
             return f"{fact.name}: {fact.result} ({fact.why})"
         case Adjudicated():
@@ -85,8 +88,9 @@ def tell(fact: AnyFact) -> str:  # noqa: C901  # one case per kind of fact
             return f"{fact.end}, exit code {fact.exit_code}"
 
 
-def sessions(rows: Iterable[Sequence[Sealed]]) -> str:
-    lines = []
+def sessions(rows: Iterable[Sequence[Sealed]], *, broken: Mapping[str, str]) -> str:
+    """``broken``: sessions whose ledger does not hold, and why."""
+    lines = [f"{name}  {'broken':11}  {one_line(why, WIDE)}" for name, why in broken.items()]
     for ledger in rows:
         session = replay(ledger)
         if session.opened is None:

@@ -19,6 +19,8 @@ from bot.app.requests import (
 )
 from bot.core import ledger, notice
 from bot.core.invariants import broken
+from bot.core.ledger import Sealed
+from bot.core.session import replay
 from bot.errors import LedgerBroken, NoSuchSession
 from bot.wiring.settings import read
 
@@ -41,10 +43,22 @@ def show(request: ShowRequest) -> Answer:
 
 def sessions(request: SessionsRequest) -> Answer:
     store = _store(request.state)
-    ledgers = [ledger.read(store.read(session_id)) for session_id in store.sessions()]
+    ledgers: list[tuple[Sealed, ...]] = []
+    broken_ones: dict[str, str] = {}
+    for session_id in store.sessions():
+        try:
+            entries = ledger.read(store.read(session_id))
+            replay(entries)
+        except LedgerBroken as error:  # one of many: the others are still to be seen
+            broken_ones[session_id] = str(error)
+        else:
+            ledgers.append(entries)
     return Answer(
-        text=notice.sessions(ledgers),
-        document={"sessions": [notice.summary(entries) for entries in ledgers]},
+        text=notice.sessions(ledgers, broken=broken_ones),
+        document={
+            "sessions": [notice.summary(entries) for entries in ledgers],
+            "broken": broken_ones,
+        },
     )
 
 

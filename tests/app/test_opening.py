@@ -16,9 +16,10 @@ from bot.errors import SpecError
         (b"", "issue.md is empty: say what is wanted"),
         (b" \n\t\n", "issue.md is empty: say what is wanted"),
         (b"<!-- nothing to see -->", "issue.md is empty: say what is wanted"),
+        ("\u200b\u2060\ufeff <!-- x -->\n\u202e".encode(), "issue.md is empty: say what is wanted"),
         (b"\x7fELF\0\0", "issue.md is not text"),
     ],
-    ids=["nothing", "blanks", "only hidden", "binary"],
+    ids=["nothing", "blanks", "only hidden", "only invisible", "binary"],
 )
 def test_an_objective_that_says_nothing_is_refused(content: bytes, sentence: str) -> None:
     with pytest.raises(SpecError) as refused:
@@ -37,6 +38,7 @@ def test_an_objective_that_is_not_utf8_is_read_all_the_same() -> None:
         ("# Dates are off by one\n\nmore", "Dates are off by one"),
         ("\n\n   Dates are off\n", "Dates are off"),
         ("###\nreal", "real"),
+        ("\ufffd \ufffd\nreal", "real"),
         ("x" * 200, "x" * 119 + "…"),
     ],
 )

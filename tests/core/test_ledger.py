@@ -55,6 +55,8 @@ def test_a_dropped_tail_shows_against_the_last_seal() -> None:
 def test_text_that_is_no_entry_is_named_with_its_place() -> None:
     with pytest.raises(LedgerBroken, match="entry 1 cannot be read"):
         ledger.read((LINES[0], "{}"))
+    with pytest.raises(LedgerBroken, match="entry 1 is not JSON: it is nested too deeply"):
+        ledger.read((LINES[0], "[" * 100_000))
 
 
 def test_odd_file_names_survive_the_ledger() -> None:

@@ -11,6 +11,7 @@ import pytest
 from bot.core.contract import Dialect, Gate
 from bot.core.recording import Connection, Recording, recording_of
 from bot.core.report import Case, Mark, Reading, Report, Unreadable
+from bot.core.report_json import dump, load
 from bot.oracles import PARSERS, Raw
 
 START: dict[str, object] = {
@@ -117,6 +118,21 @@ def test_a_line_that_the_reporter_does_not_write_spoils_the_recording(line: byte
 
     assert isinstance(reading, Unreadable)
     assert reading.reason.startswith("the report cannot be read: ")
+
+
+def test_half_of_a_surrogate_pair_is_a_letter_like_any_other() -> None:
+    """A file name that is not UTF-8, say: in an id, or in what a failing assertion prints."""
+    odd = "a.py::test[\udcff]"
+    phases = [["call", "failed", "failed", 0.1], WHOLE[-1]]
+    case = {"t": "case", "n": 3, "id": odd, "phases": phases, "message": "no \udcfe"}
+    end = {"t": "end", "n": 6, "status": 1, "failed": 1, "workers": 0}
+    said = lines(START, GOOD[1] | {"ids": [odd]}, GOOD[2] | {"id": odd}, case, *GOOD[4:6], end)
+
+    reading = read(recording_of(said).to_bytes(), exit_code=1)
+
+    assert isinstance(reading, Report)
+    assert reading.cases == (Case(odd, Mark.FAILED, "no \udcfe", seconds=0.1),)
+    assert load(dump(reading)) == reading
 
 
 def test_nothing_may_follow_the_end() -> None:

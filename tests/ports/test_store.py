@@ -96,8 +96,9 @@ def test_sessions_are_found_by_the_beginning_of_their_name(store: Store) -> None
     assert store.find("20261130-12") == ID
     with pytest.raises(NoSuchSession, match="could be any of"):
         store.find("20261130")
-    with pytest.raises(NoSuchSession, match=f"the newest is {other}"):
-        store.find("2025")
+    for name in ("2025", ""):
+        with pytest.raises(NoSuchSession, match=f"the newest is {other}"):
+            store.find(name)
 
 
 @pytest.mark.parametrize("name", ["../etc", "a/b", "", ".hidden", "x" * 99])
@@ -111,3 +112,12 @@ def test_a_state_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -
 
     with pytest.raises(StateUnusable, match=r"cannot be written: .*name another one with --state"):
         Store(tmp_path / "file").create(ID)
+
+
+def test_a_state_folder_that_cannot_be_looked_into_is_one_sentence(tmp_path: Path) -> None:
+    closed = Store(tmp_path / ("x" * 300))  # to root nothing else is closed
+
+    for use in (closed.sessions, lambda: closed.read(ID), lambda: closed.put(b"said")):
+        with pytest.raises(StateUnusable, match=r"cannot be (read|written): File name too long"):
+            use()
+    assert Store(tmp_path / "not there").sessions() == ()
