@@ -46,6 +46,7 @@ CALLS_TOLD = 60
 SAID = 4_000
 ARGUMENT = 400
 SUSPECTS = 20
+LEFT_OUT_TOLD = 10
 HOOK_S = 600.0
 INFORMED = frozenset({"anthropic"})
 """Agents that read a first message; a search looks for itself."""
@@ -94,6 +95,8 @@ class Workshop:
             remaining=self._remaining(session),
         )
         held = self.workcopy.checkpoint(step.number, parent=parent)
+        for path, why in (held.left_out if held else ())[:LEFT_OUT_TOLD]:
+            self.say(f"note: not kept: {one_line(path, ARGUMENT)} ({why})")
         return Turned(
             number=step.number,
             agent=step.agent,

@@ -246,5 +246,9 @@ def _review(session: Session, standards: Standards) -> Iterable[str]:
             f"The agent changed {many_of(candidate.restored_count, 'frozen file')}, set back here: "
             f"{', '.join(candidate.restored[:10])}."
         )
+    if session.head and session.head.left_out:
+        left = [f"{path} ({why})" for path, why in session.head.left_out]
+        more = f", and {len(left) - 10} more" if len(left) > 10 else ""
+        yield f"Not kept of what the agent wrote: {', '.join(left[:10])}{more}."
     if session.head and session.head.changed > standards.max_files:
         yield f"It changes {session.head.changed} files, more than {standards.max_files}."

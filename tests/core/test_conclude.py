@@ -21,6 +21,7 @@ from tests.make import (
     composed,
     froze,
     gate,
+    held,
     judged,
     opened,
     preflight,
@@ -195,3 +196,13 @@ def test_restored_files_are_what_a_person_looks_at_first() -> None:
     said = word(*RED, turned(), restored, *adjudications())
 
     assert said.review == ("The agent changed 1 frozen file, set back here: tests/test_a.py.",)
+
+
+def test_what_the_agent_wrote_and_git_cannot_hold_is_named() -> None:
+    left = (("data.bin", "larger than 100 MB"), ("pipe", "neither a file nor a link"))
+    worked = turned(checkpoint=held(left_out=left))
+
+    assert word(*RED, worked, composed(), *adjudications(), *probes()).review == (
+        "Not kept of what the agent wrote: data.bin (larger than 100 MB), "
+        "pipe (neither a file nor a link).",
+    )
