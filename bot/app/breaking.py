@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bot.app.trying import Aim, Trier
 from bot.core.sensitivity.sabotage import Depth, Sabotaged, sabotage
-from bot.core.sensitivity.sighting import Sighting, Word, of_sabotage, of_turning_back
+from bot.core.sensitivity.sighting import Sighting, Word, of_sabotage
 from bot.core.tree import FileChange, TreeEntry
 from bot.ports import Workcopy
 
@@ -20,11 +20,11 @@ REGULAR = ("100644", "100755")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Broken:
-    """A candidate with its change broken. ``what``: none where all was turned back instead."""
+    """A candidate with its change broken."""
 
     tree: str
-    what: tuple[str, ...]
-    turned: int  # files turned back
+    what: tuple[str, ...]  # that raises
+    turned: int  # places turned back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +49,7 @@ class Breaker:
             seen = {aim.gate.name: self._run(broken.tree, aim) for aim in aims}
             targets = {aim.gate.name: aim.targets for aim in aims}
             last = self._named(broken)
-            word = (
-                of_sabotage(seen, targets, marker)
-                if broken.what
-                else of_turning_back(seen, targets)
-            )
+            word = of_sabotage(seen, targets, marker, turned=broken.turned > 0)
             if word is not None:
                 return Word(word.result, f"{last}: {word.why}")
         if not last:
@@ -69,13 +65,15 @@ class Breaker:
     def _named(self, broken: _Broken) -> str:
         few = ", ".join(broken.what[:NAMED])
         more = f" and {len(broken.what) - NAMED} more" if len(broken.what) > NAMED else ""
-        turned = f"{broken.turned} files turned back" if broken.turned else ""
+        places = "place" if broken.turned == 1 else "places"
+        turned = f"{broken.turned} {places} turned back" if broken.turned else ""
         made = f"{few}{more} made to raise" if few else ""
         return ", ".join(filter(None, (made, turned)))
 
     def _break(self, marker: str, depth: Depth) -> _Broken:
         contents: dict[str, bytes] = {}
         what: list[str] = []
+        turned = 0
         rest: list[FileChange] = []
         for change in self.workcopy.changes(self.ground, self.tree):
             result = self._sabotaged(change, marker, depth)
@@ -84,9 +82,10 @@ class Breaker:
             else:
                 contents[change.path] = result.content
                 what += result.what
-        turned = rest if depth is Depth.ALL else []
-        base = self._turned_back(turned)
-        return _Broken(tree=self._put(base, contents), what=tuple(what), turned=len(turned))
+                turned += result.turned
+        rest = rest if depth is Depth.ALL else []
+        tree = self._put(self._turned_back(rest), contents)
+        return _Broken(tree=tree, what=tuple(what), turned=turned + len(rest))
 
     def _sabotaged(self, change: FileChange, marker: str, depth: Depth) -> Sabotaged | None:
         if not change.path.endswith(".py") or change.new_mode not in REGULAR:

@@ -100,7 +100,7 @@ class Copier:
     def of_disturbing(self, hard: Sighting, soft: Sighting, renamed: Sighting) -> Word:
         pairs = [Disturbed(twin=twin, hard=hard, soft=soft) for twin in self.twins]
         good = [test for test in self.tests if renamed.passed(test)]
-        suspects = {test for pair in pairs for test in pair.suspects()}
+        suspects = {test for pair in pairs for test in pair.suspects(good)}
         ground = self._neighbours_disturbed(suspects) if suspects else None
         return of_disturbing(pairs, good, ground, {**self.without, **self.untwinned})
 

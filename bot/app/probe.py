@@ -8,9 +8,10 @@ on, or whose runs cannot be believed, is *not applicable*, never *passed*.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
 
 from bot.app.adjudicate import recall_baseline
 from bot.app.breaking import Breaker
@@ -27,6 +28,8 @@ from bot.core.session import Session
 from bot.core.steps import Probe
 from bot.ports import Evidence, Say, Workcopy
 
+T = TypeVar("T")
+Timed: TypeAlias = tuple[Word, float]
 NOTHING = Word("not applicable", "no gate has a target that could be run alone")
 
 
@@ -40,24 +43,19 @@ class Prober:
     side_by_side: int
 
     def probe(self, step: Probe, session: Session) -> tuple[Probed, ...]:
-        began = time.monotonic()
         aims = self._aims(step.tree, session)
         words = self._words(step, session, aims) if aims else {}
-        seconds = round(time.monotonic() - began, 3)
-        for name in step.names:
-            self.say(f"check {name}: {words.get(name, NOTHING).result}")
         return tuple(
-            Probed(
-                name=name,
-                result=words.get(name, NOTHING).result,
-                why=words.get(name, NOTHING).why,
-                tree=step.tree,
-                seconds=seconds,
-            )
-            for name in step.names
+            self._told(step, name, *words.get(name, (NOTHING, 0.0))) for name in step.names
         )
 
-    def _words(self, step: Probe, session: Session, aims: Sequence[Aim]) -> dict[str, Word]:
+    def _told(self, step: Probe, name: str, word: Word, seconds: float) -> Probed:
+        self.say(f"check {name}: {word.result}")
+        return Probed(
+            name=name, result=word.result, why=word.why, tree=step.tree, seconds=round(seconds, 3)
+        )
+
+    def _words(self, step: Probe, session: Session, aims: Sequence[Aim]) -> dict[str, Timed]:
         trier = Trier(court=self.court, workcopy=self.workcopy)
         breaker = Breaker(
             trier=trier, workcopy=self.workcopy, ground=session.ground, tree=step.tree
@@ -75,17 +73,22 @@ class Prober:
         for copier in copiers:
             copier.prepare()
         with ThreadPoolExecutor(max_workers=self.side_by_side) as rooms:
-            broken = rooms.submit(breaker.check, aims)
-            started = [tuple(map(rooms.submit, copier.runs())) for copier in copiers]
-            renamed, twins = [], []
+            broken = rooms.submit(_timed, lambda: breaker.check(aims))
+            started = [
+                tuple(rooms.submit(_timed, run) for run in copier.runs()) for copier in copiers
+            ]
+            renamed: list[Timed] = []
+            twins: list[Timed] = []
             for copier, runs in zip(copiers, started, strict=True):
-                first, hard, soft = (run.result() for run in runs)
-                renamed.append(copier.of_renaming(first))
-                twins.append(copier.of_disturbing(hard, soft, first))
+                (first, a), (hard, b), (soft, c) = (run.result() for run in runs)
+                word, more = _timed(lambda: copier.of_renaming(first))  # noqa: B023  # called here
+                renamed.append((word, a + more))
+                word, more = _timed(lambda: copier.of_disturbing(hard, soft, first))  # noqa: B023
+                twins.append((word, b + c + more))
             return {
                 "sabotage": broken.result(),
-                "twin": together(twins),
-                "renamed": together(renamed),
+                "twin": _joined(twins),
+                "renamed": _joined(renamed),
             }
 
     def _aims(self, tree: str, session: Session) -> list[Aim]:
@@ -112,3 +115,13 @@ class Prober:
         for file in set(known.targets) - found:
             found |= {test for test in passed if test.startswith(file + within)}
         return tuple(sorted(found))
+
+
+def _timed(run: Callable[[], T]) -> tuple[T, float]:
+    began = time.monotonic()
+    result = run()
+    return result, time.monotonic() - began
+
+
+def _joined(words: Sequence[Timed]) -> Timed:
+    return together([word for word, _ in words]), sum(seconds for _, seconds in words)

@@ -108,15 +108,14 @@ def holds(check):
 
 
 def same(left, right, side, place):
-    """Compares as ever, once it is sure that the disturbed comparison does not hold."""
+    """Compares as ever. What is equal must not be equal to something else as well."""
     at(place)
-    if side == "left":
-        held = holds(lambda: other(left) == right)
-    else:
-        held = holds(lambda: left == other(right))
-    if held:
-        raise HELD("%s still equals what it should not" % (side,))
-    return left == right
+    result = left == right
+    if holds(lambda: result) and holds(
+        (lambda: other(left) == right) if side == "left" else (lambda: left == other(right))
+    ):
+        raise HELD("it equals what it should not as well")
+    return result
 
 
 OPPOSITE = {
@@ -164,11 +163,12 @@ def call(function, place, side="right"):
 
 
 def trying(function, place, side="right"):
-    """The same assertion as ever, once it is sure that the disturbed one does not hold."""
+    """The same assertion as ever. What holds must not hold for something else as well."""
     name = getattr(function, "__name__", "")
 
     def tried(*args, **named):
         at(place)
+        result = function(*args, **named)
         if name in EQUAL and len(args) > 1:
             spot = 0 if side == "left" else 1
             changed = args[:spot] + (other(args[spot]),) + args[spot + 1 :]
@@ -178,8 +178,8 @@ def trying(function, place, side="right"):
                 return True
 
             if holds(check):
-                raise HELD("%s holds for what it should not" % (name,))
-        return function(*args, **named)
+                raise HELD("%s holds for what it should not as well" % (name,))
+        return result
 
     return tried
 

@@ -26,7 +26,8 @@ class Depth(IntEnum):
 @dataclass(frozen=True, slots=True)
 class Sabotaged:
     content: bytes
-    what: tuple[str, ...]
+    what: tuple[str, ...]  # that raises now
+    turned: int = 0  # hunks turned back
 
 
 Result: TypeAlias = Sabotaged | Opaque
@@ -64,12 +65,10 @@ def _spliced(source: Source, what: Touched, marker: str, depth: Depth, turned: i
         edits += [_poisoned(source, node, marker) for node in values]
         edits.append(source.put_first(poison(marker)))
         named += [_target(source, node) for node in values]
-    if turned:
-        named.append(f"{turned} more turned back")
-    if not named:
+    if not named and not turned:
         return Opaque("the change has no function that could be made to raise")
     content = source.edited(edits)
-    return content if isinstance(content, Opaque) else Sabotaged(content, tuple(named))
+    return content if isinstance(content, Opaque) else Sabotaged(content, tuple(named), turned)
 
 
 def raising(marker: str) -> str:

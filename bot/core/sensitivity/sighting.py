@@ -56,9 +56,16 @@ def sight(heard: Heard, *, output: str = "") -> Sighting:
 
 
 def of_sabotage(
-    seen: Mapping[str, Sighting], targets: Mapping[str, Collection[str]], marker: str
+    seen: Mapping[str, Sighting],
+    targets: Mapping[str, Collection[str]],
+    marker: str,
+    *,
+    turned: bool,
 ) -> Word | None:
-    """By gate. None: nothing noticed. ``marker``: the exception that must have come through."""
+    """
+    By gate. None: nothing noticed. ``marker``: the exception that must have come through, unless
+    a part of the change was turned back instead.
+    """
     everyone = [(gate, test) for gate, tests in targets.items() for test in tests]
     if all(seen[gate].passed(test) for gate, test in everyone):
         return None
@@ -71,18 +78,11 @@ def of_sabotage(
     texts = [text for one in seen.values() for text in (*one.broken, one.trouble, one.output)]
     if any(marker in text for text in texts):
         return Word("passed", "only weakly: it failed where the tests are loaded, before any ran")
-    trouble = next((one.trouble for one in seen.values() if one.trouble), "")
-    return Word("not applicable", trouble or "the tests failed, but not visibly by that failure")
-
-
-def of_turning_back(
-    seen: Mapping[str, Sighting], targets: Mapping[str, Collection[str]]
-) -> Word | None:
-    everyone = [(gate, test) for gate, tests in targets.items() for test in tests]
-    red = sum(not seen[gate].passed(test) for gate, test in everyone)
     if trouble := next((one.trouble for one in seen.values() if one.trouble), ""):
         return Word("not applicable", trouble)
-    return Word("passed", f"{red} of {_tests(len(everyone))} failed") if red else None
+    if turned:
+        return Word("passed", f"{red} of {_tests(len(everyone))} failed")
+    return Word("not applicable", "the tests failed, but not visibly by that failure")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,15 +142,18 @@ class Disturbed:
     hard: Sighting
     soft: Sighting
 
-    def suspects(self) -> dict[str, str]:
-        """Targets that pass whatever they expect, with how it shows."""
+    def suspects(self, good: Collection[str]) -> dict[str, str]:
+        """
+        Targets that pass whatever they expect, with how it shows. ``good``: those that pass under
+        another name; what became of the others when they expected something else says nothing.
+        """
         found = {}
         said = "".join(self.hard.message(name.id) for name in self.twin.canaries)
         for test, places in self.twin.places.items():
             hard, soft = self.twin.hard.names[test], self.twin.soft.names[test]
             if self.twin.held in self.soft.message(soft.id):
                 found[test] = "an expectation held for what it should not"
-            elif self.hard.passed(hard.id) and reached(said, hard, places):
+            elif test in good and self.hard.passed(hard.id) and reached(said, hard, places):
                 found[test] = "it passed though it expected something else"
         return found
 
@@ -182,8 +185,8 @@ def of_disturbing(
         return Word("not applicable", _reasons(without.values()))
     if any(pair.liars() for pair in pairs):
         return Word("failed", "a test that always fails was reported as passed")
-    suspects = {test: how for pair in pairs for test, how in pair.suspects().items()}
-    excused = bool(ground) and any(pair.suspects() for pair in ground or ())
+    suspects = {test: how for pair in pairs for test, how in pair.suspects(renamed).items()}
+    excused = any(pair.suspects(pair.twin.places) for pair in ground or ())
     if suspects and not excused:
         test = min(suspects)
         return Word("failed", f"{test}: {suspects[test]}")
