@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.app.case import Case
@@ -24,8 +24,9 @@ from bot.core.session import Session
 from bot.core.steps import SEEDS, Adjudicate, AskGate, Conclude, Dispute, JudgeAlso
 from bot.ports import Evidence, Say, Workcopy
 
-ALTERNATIONS = 10
-"""Of base and candidate each: at most twenty runs for ids in dispute."""
+BY_ITSELF, AMONG_OTHERS, MORE = 2, 2, 6
+"""Rounds for ids in dispute: without the other tests, with all of them, and without them again.
+Base and candidate run in each, so that there are at most twenty runs."""
 FILES_TOLD = 100
 
 
@@ -60,26 +61,36 @@ class Adjudicator:
         return self._candidate(step.purpose, 0, step.tree, session)
 
     def dispute(self, step: Dispute, session: Session) -> Disputed:
-        """Base and candidate in turn; an id that fails on the base even once wavers."""
+        """
+        Base and candidate in turn, the ids by themselves and among all the others. An id wavers
+        that fails on the base among the others, or that sometimes fails there by itself. One that
+        never passes by itself tells nothing so: it passed among the others.
+        """
         began = time.monotonic()
-        baseline = recall_baseline(session, self.evidence)
-        open_ids = frozenset(step.ids) & baseline.passed
-        wavering: set[str] = set()
-        failed: set[str] = set(step.ids) - open_ids  # targets are never set aside
-        runs = 0
-        for number in range(ALTERNATIONS):
-            if not open_ids - wavering:
+        # Targets are never set aside.
+        ids = frozenset(step.ids) & recall_baseline(session, self.evidence).passed
+        failed, passed, wavering = (frozenset[str](),) * 3
+        rounds = 0
+        for select in (*[step.ids] * BY_ITSELF, *[None] * AMONG_OTHERS, *[step.ids] * MORE):
+            told = failed - passed if rounds >= BY_ITSELF + AMONG_OTHERS else frozenset[str]()
+            if not ids - wavering - told:
                 break
-            on_base = self._lost(session.ground, number, step, session)
-            on_candidate = self._lost(step.tree, number, step, session)
-            wavering |= on_base & open_ids
-            failed |= on_candidate
-            runs += 2
+            on_base = self._lost(session.ground, rounds, step, session, select=select)
+            self._lost(step.tree, rounds, step, session, select=select)
+            rounds += 1
+            if on_base is None:
+                continue
+            if select is None:
+                wavering |= on_base & ids
+                continue
+            failed |= on_base & ids
+            passed |= ids - on_base
+            wavering |= failed & passed
         return Disputed(
             ids=step.ids,
             wavering=tuple(sorted(wavering)),
             held=tuple(sorted(set(step.ids) - wavering)),
-            runs=runs,
+            runs=2 * rounds,
             seed=step.seed,
             seconds=round(time.monotonic() - began, 3),
         )
@@ -118,18 +129,27 @@ class Adjudicator:
         self.say(f"{purpose.value}, run {number + 1}: {judged.colour.value}")
         return judged
 
-    def _lost(self, tree: str, number: int, step: Dispute, session: Session) -> frozenset[str]:
+    def _lost(
+        self,
+        tree: str,
+        number: int,
+        step: Dispute,
+        session: Session,
+        *,
+        select: tuple[str, ...] | None,
+    ) -> frozenset[str] | None:
+        """The ids that did not pass; None where the run tells nothing of single ids."""
         trial = Trial(
             purpose=Purpose.ADJUDICATION,
-            number=number,
+            number=100 + number,
             tree=tree,
             seed=step.seed,
-            select=step.ids,
+            select=select,
         )
-        trial = replace(trial, number=100 + number)
         judged = self.court.of_candidate(trial, baseline=recall_baseline(session, self.evidence))
-        if judged.colour is Colour.ERROR:
-            return frozenset()
+        broken = any(gate.reasons and not gate.lost for gate in judged.gates)
+        if broken or judged.colour is Colour.ERROR:
+            return None
         return frozenset(i for gate in judged.gates for i in gate.lost)
 
     def _changed_modules(self, ground: str, tree: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bot.core.entries import Hooked, Judged
 from bot.core.parts import Colour, Purpose
 from bot.core.session import Session
-from bot.core.settled import in_dispute, settled
+from bot.core.settled import in_dispute, settled, settled_run
 from bot.core.steps import (
     GATE_ERRORS,
     PREFLIGHTS,
@@ -183,7 +183,8 @@ def _due_runs(session: Session, tree: str) -> tuple[int, ...]:
     plain = runs.get(0)
     if doubtful and plain is None:
         return (0,)
-    if plain is not None and plain.colour is not Colour.GREEN and len(runs) == 1:
+    settled_red = plain is not None and settled_run(session, plain) is not Colour.GREEN
+    if settled_red and len(runs) == 1:
         return ()
     return tuple(number for number in range(len(SEEDS)) if number not in runs)
 

@@ -227,6 +227,27 @@ def test_runs_that_disagree_are_settled_on_base_and_candidate() -> None:
     assert due(*story, settled, *probes()) == Conclude("the stop gate was green")
 
 
+def test_a_first_run_that_only_lost_what_wavers_is_followed_by_the_others() -> None:
+    lost = gate(Colour.RED, lost=("t::w",), lost_count=1, unmended=(), unmended_count=0)
+    first = judged(Purpose.ADJUDICATION, Colour.RED, gates=(lost,))
+    story = (*RED, turned(), composed(), red_gate(), turned(2, "give up", checkpoint=None), first)
+
+    def settled(*, wavering: bool) -> Disputed:
+        ids = ("t::w",)
+        return Disputed(
+            ids=ids,
+            wavering=ids if wavering else (),
+            held=() if wavering else ids,
+            runs=4,
+            seed=SEEDS[0],
+            seconds=1.0,
+        )
+
+    assert due(*story) == Dispute(FIXED, ("t::w",), SEEDS[0])
+    assert due(*story, settled(wavering=True)) == Adjudicate(FIXED, (1, 2))
+    assert due(*story, settled(wavering=False)) == Conclude("the agent gave up")
+
+
 def test_the_agents_tests_are_judged_only_on_a_green_candidate() -> None:
     with_tests = composed(with_tests="e" * 40)
     green = (*RED, turned(), with_tests, judged(Purpose.STOP_GATE), *adjudications(), *probes())

@@ -200,3 +200,33 @@ def test_a_test_that_does_not_show_the_issue_is_not_accepted(tmp_path: Path) -> 
 
     assert (told.exit_code, told.document["outcome"]) == (1, "failed")
     assert project.branches() == ["main"]
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.slow
+def test_a_test_that_only_passes_among_others_is_held_against_the_change(tmp_path: Path) -> None:
+    """By itself it fails on the base, too: that is no reason to overlook what the change broke."""
+    listed = PRODUCT + '\n\ndef names():\n    return list(["alpha", "beta"])\n'
+    hidden = "import xml.dom\n\n\ndef test_dom():\n    assert xml.dom\n"
+    needy = (
+        "import xml\n\nfrom ledgerlib import names\n\n\n"
+        'def test_names():\n    assert xml.dom and names() == ["alpha", "beta"]\n'
+    )
+    project = lay(
+        tmp_path,
+        **{
+            "ledgerlib.py": listed,
+            "tests/test_dom.py": hidden,
+            "tests/test_names.py": needy,
+            "conftest.py": "",
+        },
+    )
+    told = project.fix(
+        project.script(
+            '- shell: sed -i \'s/left > 1/left > 0/; s/\\["alpha", "beta"\\]/{"alpha", "beta"}/\''
+            " ledgerlib.py\n- finish: true\n"
+        )
+    )
+
+    assert (told.exit_code, told.document["outcome"]) == (3, "unverified"), told.errors
+    assert project.git("show", "main:ledgerlib.py") == listed.strip()
