@@ -293,6 +293,10 @@ class GateRunner(Protocol):
         watch: tuple[str, ...] = (),  # changed files whose modules' origin is wanted
     ) -> GateRan: ...
 
+    def look(self, room: Path, paths: Iterable[str]) -> Mapping[str, str]:
+        """The state of each path: another one, if anybody has touched it in between."""
+        ...
+
     def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran:
         """A stop hook: ``sh -c`` in a room, nothing reported."""
         ...

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shlex
 import stat
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,6 +62,9 @@ class JailedGates:
             report_file=read_inside(room, gate.report_file) if gate.report_file else None,
         )
 
+    def look(self, room: Path, paths: Iterable[str]) -> Mapping[str, str]:
+        return {path: _state(room / path) for path in paths}
+
     def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran:
         view = self.stage.view(room)
         return self.stage.jail.run(
@@ -77,6 +81,15 @@ class JailedGates:
             view=view,
             limits=Limits(timeout_s=gate.timeout_s),
         )
+
+
+def _state(path: Path) -> str:
+    """The time of change is the system's own: whoever puts a file back cannot put it back, too."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return "absent"
+    return f"{found.st_ino} {found.st_ctime_ns} {found.st_mode:o} {found.st_size}"
 
 
 def command_of(gate: Gate, select: tuple[str, ...] | None) -> str:

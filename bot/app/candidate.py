@@ -25,6 +25,7 @@ class Composer:
     rules_of: RulesOf
     patterns: tuple[str, ...]  # as the contract spells them, for people and agents
     _known: dict[str, Rules] = field(default_factory=dict)
+    _held_in: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def rules(self, session: Session) -> Rules:
         """What may not change, found on the ground: nothing that came later can loosen it."""
@@ -33,6 +34,12 @@ class Composer:
             tests = session.reproduced.paths if session.reproduced else ()
             self._known[ground] = self.rules_of(self.workcopy.entries(ground), tests)
         return self._known[ground]
+
+    def held(self, tree: str) -> frozenset[str]:
+        """Paths of a tree that nothing may touch while it is judged, by its own names."""
+        if tree not in self._held_in:
+            self._held_in[tree] = frozenset(self.rules_of(self.workcopy.entries(tree), ()).held)
+        return self._held_in[tree]
 
     def freeze(self, session: Session) -> Froze:
         rules = self.rules(session)

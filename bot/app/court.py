@@ -8,12 +8,14 @@ The use case between the gates' bytes and the ledger's words. What a verdict mea
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from bot.core.baseline import Baseline
 from bot.core.contract import Gate, Oracle
 from bot.core.entries import Judged
+from bot.core.frozen import folders_of
 from bot.core.parts import Colour, GateFact, Purpose, many
 from bot.core.report import Mark, Reading, Report
 from bot.core.report_json import dump, load
@@ -58,6 +60,7 @@ class Court:
     workcopy: Workcopy
     gates: GateRunner
     evidence: Evidence
+    held: Callable[[str], frozenset[str]]  # of a tree: paths that no run may touch
     build: str = ""  # offline, in every room, before its gates
 
     def of_base(self, trial: Trial, *, ours: frozenset[str]) -> Judged:
@@ -86,10 +89,11 @@ class Court:
 
     def _hold(self, trial: Trial, judging: Judging) -> Judged:
         room = self.workcopy.room(trial.tree, name=trial.room)
+        watch = _Watch(self.gates, room, self.held(trial.tree))
         try:
             broken = self._build(room)
             facts = tuple(
-                self._gate(gate, broken or self._run(gate, room, trial), judging)
+                self._gate(gate, broken or self._run(gate, room, trial), judging, watch)
                 for gate in self.oracle.gates
             )
         finally:
@@ -114,7 +118,7 @@ class Court:
         ran = self.gates.ask(self.build, room, timeout_s=BUILD_S)
         return None if ran.ended is Ended.EXITED and ran.exit_code == 0 else GateRan(ran=ran)
 
-    def _gate(self, gate: Gate, got: GateRan, judging: Judging) -> GateFact:
+    def _gate(self, gate: Gate, got: GateRan, judging: Judging, watch: _Watch) -> GateFact:
         raw = Raw(
             exit_code=got.ran.exit_code,
             output=got.ran.output,
@@ -123,6 +127,8 @@ class Court:
             gate=gate,
         )
         reading = PARSERS[gate.report](raw)
+        if (touched := watch.touched()) and isinstance(reading, Report):
+            reading = replace(reading, tampering=(*reading.tampering, *touched))
         heard = Heard(
             ended=got.ran.ended, exit_code=got.ran.exit_code, reading=reading, root=got.root
         )
@@ -138,6 +144,25 @@ class Court:
             output_sha256=self.evidence.put(got.ran.output.encode()),
         )
         return _said(_counted(fact, reading), judging(gate, heard))
+
+
+class _Watch:
+    """
+    Over the frozen files of one room. Code that is tested runs where the tests lie, and could
+    rewrite those that are yet to be read: by the build, by an earlier gate, while others run.
+    """
+
+    def __init__(self, gates: GateRunner, room: Path, held: frozenset[str]) -> None:
+        starts = {f"{folder}/conftest.py".lstrip("/") for folder in folders_of(held)}
+        self._look = partial(gates.look, room, sorted(held | starts))
+        self._last = self._look()
+
+    def touched(self) -> tuple[str, ...]:
+        """Since the last look."""
+        before, self._last = self._last, self._look()
+        return tuple(
+            f"{path} was touched" for path, state in self._last.items() if state != before[path]
+        )
 
 
 def _as_verdict(standing: Standing | Error) -> Verdict:

@@ -54,12 +54,11 @@ def discover(
     names = _NewNames(families=families, places=places)
     steering = {path: Hold.SURFACE for path in base if names.steers(path)}
     held: dict[str, Hold] = dict.fromkeys(named.steering, Hold.SURFACE) | steering
-    if not oracle.frozen:
-        held = dict.fromkeys([*tests, *named.tests], Hold.FROZEN) | held
+    if oracle.frozen:  # says which of the doubtful ones are tests, and never which are not
+        tests = frozenset(path for path in tests if not _is_doubtful(path, closed))
+    held = dict.fromkeys([*tests, *named.tests], Hold.FROZEN) | held
     kept = {path: why for path, why in (ids | held).items() if base[path].mode != _SUBMODULE}
-    return rules(
-        base, held=kept, closed=() if oracle.frozen else closed, patterns=patterns, new=names
-    )
+    return rules(base, held=kept, closed=closed, patterns=patterns, new=names)
 
 
 def _families(oracle: Oracle, named: commanded.Named) -> frozenset[Family]:
@@ -82,6 +81,12 @@ def _tests(
     closed -= {folder for folder in named.folders if _is_product(folder, base)}
     inside = {path for path in base if folders_of([path]) & closed}
     return frozenset(closed), frozenset(files | inside)
+
+
+def _is_doubtful(path: str, closed: frozenset[str]) -> bool:
+    """Plainly called ``test.py``, and among sources: as often a part of the product."""
+    plain = path.rpartition("/")[2] in ("test.py", "tests.py")
+    return plain and not folders_of([path]) & closed
 
 
 def _is_product(folder: str, base: Mapping[str, TreeEntry]) -> bool:
@@ -138,6 +143,7 @@ class _Places:
     imported: frozenset[str]
     packages: frozenset[str]
     modules: frozenset[str]  # top-level names that the base has, as place and name
+    tests: frozenset[str]  # those places that only tests are imported from
 
 
 def _places(base: Mapping[str, TreeEntry], tests: Iterable[str], named: commanded.Named) -> _Places:
@@ -150,6 +156,7 @@ def _places(base: Mapping[str, TreeEntry], tests: Iterable[str], named: commande
         imported=imported,
         packages=packages,
         modules=frozenset(_top_name(root, path) for root in imported for path in base),
+        tests=frozenset(starts) - {"", "src", "lib"},
     )
 
 
@@ -203,4 +210,15 @@ class _NewNames:
             inside = not root or below != path
             if inside and shadows(below) and _top_name(root, path) not in self.places.modules:
                 return True
-        return False
+        return any(self._doubles(root, path) for root in self.places.tests)
+
+    def _doubles(self, root: str, path: str) -> bool:
+        """A module beside tests with the name of one elsewhere, which they would import instead."""
+        here = _top_name(root, path)
+        name = here.partition(":")[2]
+        elsewhere = (f"{other}:{name}" for other in self.places.imported - {root})
+        return (
+            bool(name)
+            and here not in self.places.modules
+            and any(other in self.places.modules for other in elsewhere)
+        )

@@ -139,7 +139,7 @@ def judge(heard: Heard, gate: Gate, expected: Expectation) -> Verdict:
         if expected.whole
         else (),
         integrity=tuple(
-            f"the test framework was changed: {what}"
+            f"the tests were tampered with: {what}"
             for what in report.tampering
             if what not in expected.patched
         ),

@@ -139,22 +139,32 @@ def _assemble(
     folder = store.folder(case.session_id) / "work"
     rigging = Rigging(stage=stage, tree=site.repository.top, folder=folder / "rig")
     gates = JailedGates(stage=stage, folder=folder / "channels", rig=rigging)
+    composer = Composer(
+        workcopy=workcopy, rules_of=_rules_of(case, workcopy), patterns=_patterns(case)
+    )
     court = Court(
         oracle=case.oracle,
         workcopy=workcopy,
         gates=gates,
         evidence=store,
+        held=composer.held,
         build=case.contract.build,
     )
-    composer = Composer(
-        workcopy=workcopy, rules_of=_rules_of(case, workcopy), patterns=_patterns(case)
-    )
+    workshop = _work(case, site, stage, gates, composer, court)
+    given = workshop if isinstance(workshop, GivenWork) else None
+    mended = given.mended if given and not case.opened.named_targets else None
     return Performer(
         preflights=Preflights(
-            case=case, court=court, stage=stage, workcopy=workcopy, evidence=store, say=say
+            case=case,
+            court=court,
+            stage=stage,
+            workcopy=workcopy,
+            evidence=store,
+            say=say,
+            mended=mended,
         ),
         composer=composer,
-        workshop=_work(case, site, stage, gates, composer, court),
+        workshop=workshop,
         reproducer=Reproducer(case=case, court=court, workcopy=workcopy, evidence=store, say=say),
         adjudicator=Adjudicator(
             case=case,
@@ -185,7 +195,7 @@ def _work(
     court: Court,
 ) -> Working:
     if case.opened.given:
-        return _given(case, site, stage.workcopy, composer)
+        return _given(case, site, stage.workcopy, composer, court)
     lab = _lab(case, site, stage)
     briefing = Briefing(
         case=case,
@@ -210,7 +220,9 @@ def _work(
     )
 
 
-def _given(case: Case, site: Site, workcopy: GitWorkcopy, composer: Composer) -> GivenWork:
+def _given(
+    case: Case, site: Site, workcopy: GitWorkcopy, composer: Composer, court: Court
+) -> GivenWork:
     commit = case.opened.given or ""
     tree = workcopy.merged(case.opened.base, commit)
     return GivenWork(
@@ -218,7 +230,10 @@ def _given(case: Case, site: Site, workcopy: GitWorkcopy, composer: Composer) ->
         commit=commit,
         tree=tree,
         changed=len(workcopy.changes(case.opened.base_tree, tree)),
-        tests=HeadTests(workcopy=workcopy, composer=composer),
+        composer=composer,
+        court=court,
+        # Tests that an agent changed are no tests of a person's: they are restored as ever.
+        tests=HeadTests(workcopy=workcopy, composer=composer) if case.opened.dry_run else None,
     )
 
 

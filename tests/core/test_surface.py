@@ -150,6 +150,22 @@ class TestPython:
 
         assert rules.hold("pkg/core.py") is None
 
+    def test_a_folder_of_tests_is_closed_also_where_only_one_of_its_files_is_named(self) -> None:
+        rules = found(
+            "tests/test_a.py", "tests/data/cases.json", "calc/core.py", frozen=("tests/test_a.py",)
+        )
+
+        assert holds(rules, "tests/data/cases.json", "tests/calc.py", "calc/more.py") == {
+            "tests/data/cases.json": F, "tests/calc.py": S, "calc/more.py": None
+        }  # fmt: skip
+
+    def test_a_module_beside_tests_may_not_have_the_name_of_one_elsewhere(self) -> None:
+        rules = found("calc/core.py", "checks/test_a.py", run="pytest checks/test_a.py")
+
+        assert holds(rules, "checks/calc.py", "checks/more.py", "calc/more.py") == {
+            "checks/calc.py": S, "checks/more.py": None, "calc/more.py": None
+        }  # fmt: skip
+
     def test_files_of_targets_are_frozen_whatever_their_name(self) -> None:
         rules = found(
             "pkg/core.py", "checks/adding.py", "qa/suite.py", "tests/test_a.py",
@@ -162,10 +178,12 @@ class TestPython:
             "checks/adding.py": F, "qa/suite.py": None, "tests/test_a.py": F
         }  # fmt: skip
 
-    def test_configured_paths_replace_the_found_tests_and_not_the_surface(self) -> None:
-        rules = found("tests/test_a.py", "more/test_b.py", "conftest.py", frozen=("tests/",))
+    def test_configured_paths_come_on_top_of_the_found_tests(self) -> None:
+        rules = found(
+            "tests/test_a.py", "more/test_b.py", "conftest.py", "pkg/test.py", frozen=("tests/",)
+        )
 
-        assert dict(rules.held) == {"tests/test_a.py": F, "conftest.py": S}
+        assert dict(rules.held) == {"tests/test_a.py": F, "more/test_b.py": F, "conftest.py": S}
         assert holds(rules, "tests/new", "more/conftest.py", "more/test_new.py", "more/x.py") == {
             "tests/new": F, "more/conftest.py": S, "more/test_new.py": F, "more/x.py": None
         }  # fmt: skip

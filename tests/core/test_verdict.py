@@ -128,7 +128,7 @@ def test_a_command_that_cannot_be_run_is_an_error(exit_code: int) -> None:
 def test_a_framework_that_was_tampered_with_is_red_for_integrity() -> None:
     verdict = judge(heard(*ALL, tampering=("unittest.TestCase.run",)), GATE, EXPECTED)
 
-    assert verdict == Red(integrity=("the test framework was changed: unittest.TestCase.run",))
+    assert verdict == Red(integrity=("the tests were tampered with: unittest.TestCase.run",))
 
 
 def test_what_the_base_patches_itself_is_not_held_against_the_change() -> None:
@@ -139,7 +139,7 @@ def test_what_the_base_patches_itself_is_not_held_against_the_change() -> None:
 
     assert judge(heard(*ALL, tampering=("unittest.TestCase.run",)), GATE, expected) == Green()
     assert judge(both, GATE, expected) == Red(
-        integrity=("the test framework was changed: _pytest.runner.main",)
+        integrity=("the tests were tampered with: _pytest.runner.main",)
     )
 
 
