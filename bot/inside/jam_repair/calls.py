@@ -126,6 +126,8 @@ def _calls_alike(site: Site, node: ast.Call) -> Iterator[ast.Call]:
 def unwrap(site: Site) -> Iterator[Change]:
     """A part in the place of the whole."""
     node = site.node
+    if isinstance(site.parent, ast.Expr) and not isinstance(node, ast.Await):
+        return  # a statement without an effect is a deletion in disguise
     for part, weight in _parts(node):
         # Leaving out a call, or a guard, is how weak tests are satisfied: it waits a little.
         yield site.instead(site.text(part), precedence(part), weight)

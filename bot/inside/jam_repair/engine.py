@@ -14,7 +14,7 @@ import os
 import time
 from typing import Any, Sequence
 
-from . import choose
+from . import choose, ids
 from .afresh import Afresh
 from .blame import Watch, blame, suspects
 from .cold import Other
@@ -32,8 +32,8 @@ from .wire import Wire
 PLAUSIBLE = 40
 TELL_EVERY = 0.4
 #: Seconds to go on after the first plausible change, and when none of them looks right.
-LEAST_MORE, MOST_MORE, LEAST_ELSE = 2.0, 10.0, 15.0
-LOOKS_WELL, LOOKS_ODD = 30.0, 30.0
+LEAST_MORE, MOST_MORE, LEAST_ELSE = 2.0, 10.0, 60.0
+LOOKS_WELL, LOOKS_ODD = 24.0, 24.0
 
 
 class Search:
@@ -55,7 +55,8 @@ class Search:
             return
         self._prepare(session)
         watch = Watch(self._trials, self._files, self._left)
-        self._wire.say("observing", **watch.choose(targets, self._settings.passing))
+        known = ids.find(self._settings.passing, self._trials.by_id)
+        self._wire.say("observing", **watch.choose(targets, frozenset(known.values())))
         case = watch.observe(broken)
         self._suite, self._collectable = case.suite, case.collectable
         self._scores = blame(self._sources, case.seen)
@@ -76,8 +77,8 @@ class Search:
         return self._began + (self._until - self._began) * share
 
     def _targets(self, session: Any, broken: dict[str, Any]) -> list[str]:
-        have = {item.nodeid for item in session.items} | set(broken)
-        wanted = [id_ for id_ in self._settings.targets if id_ in have]
+        have = [*(item.nodeid for item in session.items), *broken]
+        wanted = list(ids.find(self._settings.targets, have).values())
         return wanted or sorted(broken.keys() & {t.split("::")[0] for t in self._settings.targets})
 
     def _prepare(self, session: Any) -> None:

@@ -16,7 +16,7 @@ from .source import FUNCTIONS, FunctionNode, splice
 
 #: What a kind of edit costs beside its size: people write some more often than others.
 COST = {
-    "delete": 40, "insert guard": 14, "move": 10, "alternative": 12, "off by one": 5, "extend": 8,
+    "delete": 15, "insert guard": 14, "move": 10, "alternative": 12, "off by one": 5, "extend": 8,
     "unwrap": 6, "condition": 6, "insert statement": 6, "expression": 5, "accumulate": 4, "wrap": 4,
     "decorate": 20, "parameter": 15, "target": 4, "leave": 4, "both sides": 4,
 }  # fmt: skip
@@ -76,13 +76,16 @@ def _changed(candidate: Candidate) -> float:
         old = candidate.source.text[start:end]
         for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, old, new, False).get_opcodes():
             if tag != "equal":
-                total += max(i2 - i1, j2 - j1) * (1.5 if tag == "delete" else 1.0)
+                taken, given = len("".join(old[i1:i2].split())), len("".join(new[j1:j2].split()))
+                total += max(taken, given) * (1.5 if tag == "delete" else 1.0)
     return max(total, 1.0)
 
 
 def _silences(candidate: Candidate) -> str:
     new = " ".join(text for _, _, text in candidate.splices)
     early = re.search(r"return( None| \[\]| ''| 0| True| False)?\s*$", new)
+    if candidate.op == "delete":
+        return "it silences by taking away"
     if re.search(r"\b(if|while|elif) (True|False|0|1|None)\b", new):
         return "it silences a condition"
     if candidate.op == "insert guard" and early:

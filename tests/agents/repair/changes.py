@@ -10,10 +10,12 @@ import bot.inside
 
 sys.path.insert(0, str(Path(bot.inside.__file__).parent))
 
-from jam_repair import rank, suspicion  # the folder has to be there first
+from jam_repair import ids, rank, suspicion  # the folder has to be there first
 from jam_repair.source import Source, splice
 
 sys.path.pop(0)
+
+__all__ = ["changes", "ids", "source", "suspicion"]
 
 
 def source(text: str, path: str = "shop.py") -> Source:

@@ -15,7 +15,7 @@ from bot.adapters.lab import RiggedLab
 from bot.adapters.sandbox import choose
 from bot.adapters.toolchain import Toolchain, readable_for
 from bot.agents.repair import Repair
-from bot.core.contract import Gate, Oracle, SandboxKind
+from bot.core.contract import Dialect, Gate, Oracle, SandboxKind
 from bot.ports import Bench, Brief, Jail, Remaining, TurnDone, View
 
 COMMAND = "PYTHONPATH=. python -m pytest -q"
@@ -39,6 +39,7 @@ class Ground:
     tree: Path
     scratch: Path
     command: str = COMMAND
+    dialect: Dialect = Dialect.PYTEST
     said: list[str] = field(default_factory=list)
     stop: Event = field(default_factory=Event)
     read_only: Callable[[str], bool] = lambda path: path.startswith("tests/")
@@ -55,7 +56,7 @@ class Ground:
                 binds=found.binds,
                 env={"PATH": found.path, "LANG": "C.UTF-8"},
             ),
-            oracle=Oracle(gates=(Gate(run=self.command),)),
+            oracle=Oracle(gates=(Gate(run=self.command, report=self.dialect),)),
             passing=frozenset(),
             is_read_only=self.read_only,
             may_run=lambda _: ("allow", ""),

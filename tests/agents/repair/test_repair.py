@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.contract import Dialect
 from bot.ports import Wish
 from tests.agents.repair.ground import lay
 
@@ -238,6 +239,7 @@ def test_a_refused_change_gives_way_to_the_next_without_a_new_search(tmp_path: P
     assert ground.said == []
 
 
+@pytest.mark.slow
 def test_when_all_are_refused_the_checkout_is_as_it_was(tmp_path: Path) -> None:
     ground = lay(tmp_path, SIMPLE)
     before = ground.files()
@@ -296,6 +298,7 @@ def test_a_gate_that_does_not_lead_to_pytest_is_told(tmp_path: Path) -> None:
     assert "did not lead to pytest" in done.said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     ["make test", "python -m pytest -q -x", "env PYTHONPATH=. pytest -q -p no:cacheprovider"],
@@ -306,6 +309,31 @@ def test_any_command_that_leads_to_pytest_carries_the_search(command: str, tmp_p
     (ground.tree / "conftest.py").write_text("")
 
     done = ground.repair(f"{TEST}::test_target", seconds=20)
+
+    assert (done.wish, ground.files()["shop.py"]) == (
+        Wish.FINISH,
+        "def double(n):\n    return n * 2\n",
+    )
+
+
+@pytest.mark.slow
+def test_unittest_is_searched_through_pytest(tmp_path: Path) -> None:
+    files = {
+        "shop.py": SIMPLE["shop.py"],
+        "tests/__init__.py": "",
+        "tests/test_it.py": """
+            import unittest
+            from shop import double
+
+            class T(unittest.TestCase):
+                def test_target(self): self.assertEqual(double(3), 6)
+                def test_two(self): self.assertEqual(double(2), 4)
+            """,
+    }
+    ground = lay(tmp_path, files, command="python -m unittest discover -s tests -t .")
+    ground.dialect = Dialect.UNITTEST
+
+    done = ground.repair("tests.test_it.T.test_target", seconds=20)
 
     assert (done.wish, ground.files()["shop.py"]) == (
         Wish.FINISH,
