@@ -84,21 +84,34 @@ def _nothing_is_left_running() -> Iterator[None]:
     assert names == []
 
 
+_foreign: set[str] = set()
+"""Processes that were looked at once and are nobody of ours: they never become ours."""
+
+
 def _started_here() -> frozenset[int]:
     """Living processes that this one began: its children, and what inherited its marker."""
+    there = {path.name for path in Path("/proc").iterdir() if path.name.isdigit()}
+    _foreign.intersection_update(there)  # a number may be given again
+    ours = {name for name in there - _foreign if _is_ours(name)}
+    _foreign.update(there - ours - {str(os.getpid())})
+    return frozenset(int(name) for name in ours if _is_alive(name))
+
+
+def _is_ours(pid: str) -> bool:
     mark = f"{MARKER}={os.getpid()}\0".encode()
-    found = set()
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        try:
-            state, parent = (entry / "stat").read_text().rpartition(") ")[2].split()[:2]
-            is_ours = int(parent) == os.getpid() or mark in (entry / "environ").read_bytes() + b"\0"
-        except OSError:
-            continue  # it ended while it was looked at, or belongs to somebody else
-        if is_ours and state not in "ZX":
-            found.add(int(entry.name))
-    return frozenset(found)
+    try:
+        parent = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[1]
+        environment = Path(f"/proc/{pid}/environ").read_bytes() + b"\0"
+    except OSError:  # it ended while it was looked at, or belongs to somebody else
+        return False
+    return int(pid) != os.getpid() and (int(parent) == os.getpid() or mark in environment)
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] not in "ZX"
+    except OSError:
+        return False
 
 
 def _name(pid: int) -> str:
