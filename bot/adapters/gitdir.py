@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import tempfile
 import time
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from bot.adapters import folders
 from bot.adapters.git import Git
-from bot.errors import SessionBusy
+from bot.errors import SessionBusy, StateUnusable
 
 #: Bytes go in and come out as they are, whatever a checkout's own attributes say.
 _ATTRIBUTES = (
@@ -118,9 +119,27 @@ def _take(lock: int, *, wait_s: float) -> None:
 @contextlib.contextmanager
 def loose(git: Git, *, in_memory: bool) -> Iterator[Git]:
     """git that reads all that ``git`` does and writes objects aside, where it costs least."""
-    home = str(_MEMORY) if in_memory and _MEMORY.is_dir() else str(git.git_dir)
-    with tempfile.TemporaryDirectory(prefix="jam-loose-", dir=home) as aside:
-        yield replace(git, objects=Path(aside), env=_beside(Path(git.git_dir or "") / "objects"))
+    git_dir = Path(git.git_dir or "")
+    aside = _aside(git_dir, in_memory=in_memory)
+    try:
+        yield replace(git, objects=aside, env=_beside(git_dir / "objects"))
+    finally:
+        folders.remove(aside)
+
+
+def _aside(git_dir: Path, *, in_memory: bool) -> Path:
+    """An empty folder of ours. Its name is always the same, so a killed jam leaves one at most."""
+    on_disk = git_dir / "jam-loose"
+    for place in (_in_memory(git_dir), on_disk) if in_memory else (on_disk,):
+        with contextlib.suppress(OSError):  # somebody else's, or there is no such place
+            folders.remove(place)
+            place.mkdir(mode=0o700)
+            return place
+    raise StateUnusable(f"nothing can be written in {git_dir}")
+
+
+def _in_memory(git_dir: Path) -> Path:
+    return _MEMORY / f"jam-loose-{hashlib.sha256(os.fsencode(git_dir)).hexdigest()[:20]}"
 
 
 def settle(git: Git, commit: str, *, since: str, written: Git) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.adapters import gitdir
 from bot.adapters.snapshot import is_git_name
 from bot.core.tree import FileChange, TreeEntry
 from bot.errors import SessionBusy
@@ -501,6 +502,7 @@ def _goes_on(repo: Path, at: Path) -> None:
         assert taken.changed == 400
         assert git(at / "state/git", "fsck", "--no-dangling", taken.commit) == ""
         assert list((at / "state/git").rglob("*.lock")) == []
+        assert not gitdir._in_memory(at / "state/git").exists()
 
 
 _WORKER = """
