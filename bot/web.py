@@ -25,7 +25,7 @@ from bot.core.delivery import BODY_LIMIT, Delivery, Fault, Refused, read, read_e
 from bot.core.event import Unwanted
 from bot.core.mail import Kept, Mail
 from bot.errors import JamError
-from bot.pages.site import Page
+from bot.pages.site import Page, style_sheet
 
 READ_S = 10.0
 """GitHub waits ten seconds for an answer; whoever sends more slowly is not GitHub."""
@@ -52,8 +52,6 @@ class Showing(Protocol):
     """Pages by their path below ``/``; None where there is no such page."""
 
     def page(self, path: str) -> Page | None: ...
-
-    def style(self) -> str: ...
 
     def entrance(self, *, failed: bool) -> str: ...
 
@@ -96,7 +94,7 @@ def application(door: Door) -> FastAPI:
 def _add_pages(app: FastAPI, door: Door) -> None:
     @app.get("/style.css")
     async def style() -> Response:
-        return Response(door.pages.style(), media_type="text/css")
+        return Response(style_sheet(), media_type="text/css")
 
     @app.post("/enter")
     async def enter(request: Request) -> Response:
@@ -215,3 +213,39 @@ async def _body_of_form(request: Request) -> bytes:
         if len(body) > 4096:
             return b""
     return bytes(body)
+
+
+# registration
+
+
+class Desk(Protocol):
+    def form(self) -> Page: ...
+
+    def registered(self, code: str, word: str) -> Page: ...
+
+
+def registering(desk: Desk) -> FastAPI:
+    """One button, and where GitHub leads back to. Whoever can reach it may press it."""
+    app = FastAPI(title="jam", docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.get("/")
+    async def form() -> Response:
+        return _shown(desk.form())
+
+    @app.get("/registered")
+    async def registered(code: str = "", state: str = "") -> Response:
+        return _shown(await asyncio.to_thread(desk.registered, code, state))
+
+    @app.get("/style.css")
+    async def style() -> Response:
+        return Response(style_sheet(), media_type="text/css")
+
+    return app
+
+
+def _shown(page: Page) -> Response:
+    """The form goes to GitHub: where to is in the page."""
+    policy = HEADERS["Content-Security-Policy"].replace("form-action 'self'; ", "")
+    return Response(
+        page.content, page.status, HEADERS | {"Content-Security-Policy": policy}, page.kind
+    )

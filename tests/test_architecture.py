@@ -52,7 +52,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "fastapi": ("web.py",),
     "jinja2": ("pages/", "minihub/"),
     "sqlalchemy": ("adapters/database.py", "adapters/docket_rows.py", "adapters/inbox.py"),
-    "uvicorn": ("wiring/serving.py", "minihub/"),
+    "uvicorn": ("wiring/registering.py", "wiring/serving.py", "minihub/"),
     "typer": ("cli/",),
     "rich": ("cli/",),
     "yaml": ("core/yaml_lines.py", "agents/scripted.py", "minihub/"),

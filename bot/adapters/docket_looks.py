@@ -28,10 +28,12 @@ class DocketLooks:
         return rows.listed(found[0]) if found else None
 
     def last(self, repository: int, number: int) -> Listed | None:
-        """Of a thread; on a pull request of jam's also what made it."""
+        """Of a thread, on a pull request of jam's also what made it; what works is first."""
         found = self.database.read(
             "SELECT * FROM sessions WHERE repository = :repository AND end_ <> 'refused' "
-            "AND (thread = :number OR pull = :number) ORDER BY place DESC LIMIT 1",
+            "AND (thread = :number OR pull = :number) ORDER BY "
+            "CASE WHEN kind = 'fix' AND state IN ('queued', 'running') THEN 0 ELSE 1 END, "
+            "place DESC LIMIT 1",
             repository=repository,
             number=number,
         )

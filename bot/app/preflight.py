@@ -6,7 +6,7 @@ Refuses, with one of the ``spec.*`` codes, a contract that cannot judge this bas
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bot.app.case import Case
@@ -26,6 +26,10 @@ from bot.ports import Ended, Evidence, Ran, Say, Stage, Workcopy
 IMPORT_ROOTS = ("", "src/", "lib/", "python/")
 
 
+Mended = Callable[[Session, frozenset[str]], frozenset[str]]
+"""The session and the repository's own modules -> ids that pass where the change is."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preflights:
     case: Case
@@ -34,6 +38,7 @@ class Preflights:
     workcopy: Workcopy
     evidence: Evidence
     say: Say
+    mended: Mended | None = None  # where the change exists already and nobody named a target
 
     def prepare(self) -> tuple[AnyFact, ...]:
         contract = self.case.contract
@@ -63,6 +68,8 @@ class Preflights:
         ours = self._ours(session.ground)
         runs = [self._standings(run, ours) for run in session.preflights]
         baseline = settle(runs, named=self.case.opened.named_targets)
+        if self.mended is not None and baseline.targets:
+            baseline = baseline.aiming_at(self.mended(session, ours))
         self._refuse_green(baseline, session)
         targets = baseline.targets
         self.say(

@@ -110,6 +110,7 @@ class LocateRequest:
 class DoctorRequest:
     repo: Path | None = None  # None: only the machine is looked at
     state: Path | None = None
+    app: bool = False  # the GitHub App as well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +131,7 @@ class ServeRequest:
     per_repository: int = 1
     agent: str = ""  # instead of the contract's
     allow_no_sandbox: bool = False
+    register: bool = False  # only the page on which the App is registered
 
 
 class Engine(Protocol):

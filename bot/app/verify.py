@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.app.candidate import Composer
-from bot.core.entries import AnyFact, Hooked, Reproduced, Turned
+from bot.app.court import Court, Trial
+from bot.core.entries import AnyFact, Hooked, Judged, Reproduced, Turned
 from bot.core.frozen import Hold, Rules
-from bot.core.parts import Held
+from bot.core.parts import Held, Purpose
 from bot.core.session import Session
 from bot.core.steps import AskHook, Work
 from bot.core.tree import TreeEntry
+from bot.core.verdict import Error, Standing
 from bot.ports import Evidence, Workcopy
 
 GIVEN = "given"
@@ -32,9 +34,32 @@ class GivenWork:
     commit: str
     tree: str
     changed: int
-    tests: HeadTests
+    composer: Composer
+    court: Court
+    tests: HeadTests | None  # None: the change may bring none of its own
+
+    def mended(self, session: Session, ours: frozenset[str]) -> frozenset[str]:
+        """
+        What passes where the change is: a test that nobody mended is nobody's target. Where the
+        head cannot be judged everything stays one, and adjudication says why.
+        """
+        held = Held(number=1, commit=self.commit, tree=self.tree, changed=self.changed)
+        candidate = self.composer.compose(session, held)
+        trial = Trial(
+            purpose=Purpose.PREFLIGHT, number=len(session.preflights), tree=candidate.tree
+        )
+        said = self.court.standings(self.court.of_base(trial, ours=ours), ours=ours).values()
+        if any(isinstance(one, Error) for one in said):
+            return frozenset(i for run in session.preflights for i in self._failing(run, ours))
+        return frozenset(i for one in said if isinstance(one, Standing) for i in one.passed)
+
+    def _failing(self, run: Judged, ours: frozenset[str]) -> frozenset[str]:
+        standings = self.court.standings(run, ours=ours).values()
+        return frozenset(i for one in standings if isinstance(one, Standing) for i in one.failing)
 
     def before(self, session: Session) -> tuple[AnyFact, ...]:
+        if self.tests is None:
+            return ()
         ground = self.tests.ground(session.ground, self.tree, session)
         return (ground,) if ground else ()
 

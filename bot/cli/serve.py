@@ -31,6 +31,9 @@ def serve(  # noqa: PLR0913  one parameter is one option
         bool,
         typer.Option("--allow-no-sandbox", help="Obey contracts that want none. Not for forks."),
     ] = False,
+    register: Annotated[
+        bool, typer.Option("--register", help="Show the page on which the App is made.")
+    ] = False,
 ) -> int:
     """Receive GitHub's webhooks and work on what they ask for.
 
@@ -45,5 +48,6 @@ def serve(  # noqa: PLR0913  one parameter is one option
         per_repository=per_repository,
         agent=agent,
         allow_no_sandbox=allow_no_sandbox,
+        register=register,
     )
     return talk.engine_of(context).serve(request, say=talk.log)

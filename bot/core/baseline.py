@@ -51,6 +51,15 @@ class Baseline(BaseModel):
         """How many fail on the base and are no target."""
         return sum(len(set(g.failing) - set(g.targets)) for g in self.gates.values())
 
+    def aiming_at(self, ids: frozenset[str]) -> Baseline:
+        """Only these of the targets; the others fail on the base and are held against nobody."""
+        return Baseline(
+            gates={
+                name: gate.model_copy(update={"targets": _sorted(ids & set(gate.targets))})
+                for name, gate in self.gates.items()
+            }
+        )
+
     def expectation(
         self,
         gate: str,

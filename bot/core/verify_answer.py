@@ -13,21 +13,23 @@ from bot.core import check_text, fence, pr_body
 from bot.core.check_text import CheckText, Status
 from bot.core.ledger import Sealed, last_seal
 from bot.core.session import Session, replay
+from bot.core.stages import checklist
 from bot.core.thread import Pull
 from bot.core.visible import one_line
 from bot.core.words import sentence
 
-_MARK = "<!-- jam:verify v1 thread={repository}#{number} -->"
 NO_TEST = "no test tells base from head"
+LIMIT = pr_body.LIMIT - 3_000
 
 
-def mark(repository: int, number: int) -> str:
-    return _MARK.format(repository=repository, number=number)
+def going(entries: Sequence[Sealed], pull: Pull, *, asked_by: str) -> str:
+    """While it is judged."""
+    for_whom = f" for {fence.code(asked_by, limit=60)}" if asked_by else ""
+    head = f"**jam is judging the head {fence.code(pull.head_sha[:12])}{for_whom}**"
+    return f"{head}\n\n{checklist(replay(entries))}"
 
 
-def render(
-    entries: Sequence[Sealed], pull: Pull, *, repository: int, before: Sequence[Sealed] = ()
-) -> str:
+def render(entries: Sequence[Sealed], pull: Pull, *, before: Sequence[Sealed] = ()) -> str:
     opened = replay(entries).opened
     base = (
         f" merged with {fence.code(opened.base[:12])} of {fence.code(pull.base_branch)}"
@@ -36,9 +38,8 @@ def render(
     )
     head = f"jam judged the head {fence.code(pull.head_sha[:12])}{base}, in clean rooms."
     compared = _compared(replay(entries), replay(before), before) if before else ""
-    parts = [mark(repository, pull.number), head, compared]
-    top = "\n\n".join(part for part in parts if part)
-    return f"{top}\n\n{pr_body.render(entries, limit=pr_body.LIMIT - len(top) - 2)}"
+    top = "\n\n".join(part for part in (head, compared) if part)
+    return f"{top}\n\n{pr_body.render(entries, limit=LIMIT - len(top) - 2)}"
 
 
 def _compared(now: Session, before: Session, ledger: Sequence[Sealed]) -> str:
@@ -71,13 +72,11 @@ def _differ(what: str, before: str, now: str) -> str:
     return "" if before == now else f"{what}: {fence.code(before)} before, {fence.code(now)} now"
 
 
-def in_words(pull: Pull, why: str, *, repository: int) -> str:
+def in_words(pull: Pull, why: str) -> str:
     """Where nothing could be judged."""
     said = sentence(fence.prose(_why(why), limit=2_000))
-    return (
-        f"{mark(repository, pull.number)}\n\n"
-        f"**Unverified.** {said}\n\nThis is about the head {fence.code(pull.head_sha[:12])}."
-    )
+    head = fence.code(pull.head_sha[:12])
+    return f"**Unverified.** {said}\n\nThis is about the head {head}."
 
 
 def unverified(session: str, why: str) -> CheckText:

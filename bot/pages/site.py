@@ -88,9 +88,6 @@ class Site:
             return self._evidence(found[1])
         return None
 
-    def style(self) -> str:
-        return files("bot.pages").joinpath("style.css").read_text()
-
     def entrance(self, *, failed: bool) -> str:
         return self._render("entrance.html", failed=failed).content
 
@@ -142,3 +139,7 @@ class Site:
         rows = [views.spent(found) for found in self.docket.spending(since=since)]
         total = views.usd(self.docket.counts().cents)
         return self._render("spend.html", rows=rows, total=total, days=DAYS)
+
+
+def style_sheet() -> str:
+    return files("bot.pages").joinpath("style.css").read_text()

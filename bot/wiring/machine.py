@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 
 from bot.adapters import escape, git, sandbox
@@ -16,20 +15,11 @@ from bot.core import contract_file
 from bot.core.contract import SandboxKind
 from bot.errors import JamError
 from bot.ports import Say
+from bot.wiring.finding import Finding
 from bot.wiring.settings import Settings, read
 from bot.wiring.working import CONTRACT, contract_of
 
 ROOM_BYTES = 1 << 30
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """``good``: True, False (something will not work), or None (worth knowing)."""
-
-    what: str
-    good: bool | None
-    told: str
-    remedy: str = ""
 
 
 def doctor(request: DoctorRequest, *, say: Say) -> Answer:
@@ -38,6 +28,9 @@ def doctor(request: DoctorRequest, *, say: Say) -> Answer:
     for part in (_git, _sandbox, _state, _keys, _repository):
         say(f"looking at the {part.__name__.strip('_')}")
         findings += part(request, settings)
+    if request.app:
+        say("asking GitHub about the App")
+        findings += _app(request, settings)
     bad = [finding for finding in findings if finding.good is False]
     return Answer(
         text="\n".join(_line(finding) for finding in findings),
@@ -49,6 +42,17 @@ def doctor(request: DoctorRequest, *, say: Say) -> Answer:
         },
         exit_code=1 if bad else 0,
     )
+
+
+def _app(request: DoctorRequest, settings: Settings) -> Iterator[Finding]:
+    """Its packages are an extra."""
+    if any(find_spec(name) is None for name in ("github", "sqlalchemy")):
+        remedy = 'pip install "jam[app]"'
+        yield Finding(what="App", good=False, told="the extra is not installed", remedy=remedy)
+        return
+    from bot.wiring import app_doctor
+
+    yield from app_doctor.look(request, settings)
 
 
 def _line(finding: Finding) -> str:

@@ -12,10 +12,12 @@ from pathlib import Path
 from bot.errors import RequestError
 
 GITHUB_API = "https://api.github.com"
+KEPT = "app.env"
 NAMES: dict[str, str] = {
     "JAM_WEBHOOK_SECRET": "what GitHub signs webhooks with; two, with a comma between, while it "
     "is changed",
     "JAM_APP_ID": "the App's number, or its client id",
+    "JAM_PRIVATE_KEY_FILE": "where the App's private key stands",
     "JAM_PRIVATE_KEY": "the App's private key; or JAM_PRIVATE_KEY_FILE, where it stands",
     "JAM_GITHUB_URL": "the API of an Enterprise server, https://HOST/api/v3",
     "JAM_DATABASE_URL": "postgresql://…; a file in the state folder where it is not given",
@@ -42,14 +44,19 @@ class ServeSettings:
 
     @property
     def forge_url(self) -> str:
-        """Where people look at what the API is about."""
-        if self.api_url == GITHUB_API:
-            return "https://github.com"
-        return self.api_url.removesuffix("/").removesuffix("/api/v3")
+        return forge_of(self.api_url)
 
 
-def read(environment: Mapping[str, str] | None = None) -> ServeSettings:
-    env = os.environ if environment is None else environment
+def forge_of(api_url: str) -> str:
+    """Where people look at what the API is about."""
+    if api_url == GITHUB_API:
+        return "https://github.com"
+    return api_url.removesuffix("/").removesuffix("/api/v3")
+
+
+def read(environment: Mapping[str, str] | None = None, *, state: Path) -> ServeSettings:
+    """What the environment does not say may stand in ``state``, since a registration."""
+    env = {**kept(state), **(os.environ if environment is None else environment)}
     missing = [name for name in ("JAM_WEBHOOK_SECRET", "JAM_APP_ID") if not env.get(name)]
     key = _key(env)
     missing += [] if key else ["JAM_PRIVATE_KEY"]
@@ -69,6 +76,29 @@ def read(environment: Mapping[str, str] | None = None) -> ServeSettings:
         pages=env.get("JAM_PAGES", ""),
         bots=_numbers(env.get("JAM_TRUSTED_BOTS", "")),
     )
+
+
+def kept(state: Path) -> dict[str, str]:
+    """What was kept of a registration: plain lines of NAME=value."""
+    try:
+        lines = (state / KEPT).read_text().splitlines()
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as unread:
+        raise NotConfigured(f"{state / KEPT} cannot be read") from unread
+    pairs = (line.partition("=") for line in lines if "=" in line)
+    return {name: value for name, _, value in pairs if name in NAMES}
+
+
+def keep(state: Path, values: Mapping[str, str], *, private_key: str) -> None:
+    """For the next start, and for nobody else's eyes."""
+    state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    key = state / "app.pem"
+    lines = [*(f"{name}={value}" for name, value in values.items()), f"JAM_PRIVATE_KEY_FILE={key}"]
+    for path, text in ((key, private_key), (state / KEPT, "\n".join(lines) + "\n")):
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
 
 
 def _key(env: Mapping[str, str]) -> str:

@@ -18,7 +18,7 @@ import uvicorn
 from bot.app.requests import ServeRequest
 from bot.ports import Say
 from bot.web import Door, application
-from bot.wiring import serve_settings
+from bot.wiring import registering, serve_settings, settings
 from bot.wiring.serve_settings import ServeSettings
 from bot.wiring.serving_parts import Serving, assemble, now
 
@@ -35,7 +35,10 @@ class _Server(uvicorn.Server):
 
 
 def serve(request: ServeRequest, *, say: Say) -> int:
-    told = serve_settings.read()
+    state = (request.state or settings.read().state).absolute()
+    if request.register:
+        return registering.serve(request, state, say=say)
+    told = serve_settings.read(state=state)
     serving = assemble(request, told, say=say)
     serving.start()
     word = pass_word(told)
@@ -70,7 +73,7 @@ def serve(request: ServeRequest, *, say: Say) -> int:
         if word and not told.pages:
             say(f"the word   {word}")
         server.run(sockets=[socket])
-    leave(serving, say)
+    return leave(serving, say)
 
 
 def leave(serving: Serving, say: Say) -> NoReturn:

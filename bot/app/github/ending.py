@@ -53,14 +53,14 @@ class Ending:
         entries = ledger.read(self.shop.journal.read(listed.session))
         session = replay(entries)
         assert session.ended is not None, "only an end is told"  # noqa: S101
-        if listed.kind is Kind.VERIFY:
-            self._answer(listed, entries, told, forge)
+        if isinstance(told.wish, Verify):
+            self.docket.note(listed.session, judged_sha=told.wish.pull.head_sha)
         elif session.published is not None:
             self._propose(listed, entries, session, told, forge)
         self.show_checks(listed, entries, forge)
         self.docket.answer(listed.where.id, listed.thread, "")
-        self.status.show(forge, listed.where, listed.thread)
         sign(forge, told.spot, reactions.at_end(session.ended.end))
+        self.status.show(forge, listed.where, listed.thread)
         self.docket.end(
             listed.session, end=session.ended.end, why=session.ended.why, now=self.now()
         )
@@ -104,26 +104,6 @@ class Ending:
                 forge.ask_review(pull.number, [told.wish.by.login])
         except ForgeRefused:
             return
-
-    # verification
-
-    def _answer(self, listed: Listed, entries: Sequence[Sealed], told: Asked, forge: Forge) -> None:
-        wish = told.wish
-        assert isinstance(wish, Verify)  # noqa: S101  # of this kind
-        before = self._earlier(listed)
-        forge.say(
-            listed.thread,
-            verify_answer.render(entries, wish.pull, repository=listed.where.id, before=before),
-        )
-        self.docket.note(listed.session, judged_sha=wish.pull.head_sha)
-
-    def _earlier(self, listed: Listed) -> tuple[Sealed, ...]:
-        """The ledger of jam's own session for this pull request, to compare with."""
-        for name in reversed(self.docket.sessions_of(listed.where.id, listed.thread)):
-            one = self.docket.get(name)
-            if one and one.kind is Kind.FIX and one.pull == listed.thread:
-                return ledger.read(self.shop.journal.read(name))
-        return ()
 
     # the check run
 
@@ -172,12 +152,12 @@ class Ending:
         assert isinstance(wish, Verify)  # noqa: S101  # told by a caller
         text = verify_answer.unverified(listed.session, why)
         forge.show(Check(sha=wish.pull.head_sha, text=text))
-        said = verify_answer.in_words(wish.pull, why, repository=listed.where.id)
-        forge.say(listed.thread, said)
         self.docket.note(listed.session, judged_sha=wish.pull.head_sha)
         self.docket.end(listed.session, end="unverified", why=why, now=self.now())
-        self.shop.leave(listed.session)
+        self.docket.answer(listed.where.id, listed.thread, "")
         sign(forge, told.spot, Reaction.CONFUSED)
+        self.status.show(forge, listed.where, listed.thread)
+        self.shop.leave(listed.session)
 
     def break_off(self, listed: Listed, broken: BaseException) -> None:
         """A bug, or a ledger that does not hold: frozen as it is, for a person."""

@@ -60,6 +60,9 @@ class Sessions:
         listed = self.docket.get(session)
         if listed is None or listed.run != run:
             return
+        if listed.state is State.ENDED:
+            self._tell_again(listed)
+            return
         if not self.docket.begin(session, run=run, now=self.now()):
             return
         try:
@@ -73,6 +76,13 @@ class Sessions:
         except Exception as bug:  # noqa: BLE001  # a worker that dies would take others with it
             self.bug(session, bug)
             self._meet(listed, bug, self.ending.break_off)
+
+    def _tell_again(self, listed: Listed) -> None:
+        """A run that is begun again after its end was cut off while it was told."""
+        try:
+            self.status.show(self.forges.of(listed.where), listed.where, listed.thread)
+        except (TransientError, RequestError) as unsaid:
+            self.say(f"the end of {listed.session} could not be told: {unsaid}")
 
     def _run(self, listed: Listed) -> None:
         told = asked.unspell(listed.asked)

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.app.github.needs import Docket
-from bot.core import ledger
-from bot.core.docket import Listed
+from bot.core import asked, fence, ledger, markers, verify_answer
+from bot.core.decision import Verify
+from bot.core.docket import Kind, Listed
 from bot.core.facts import State
 from bot.core.ledger import Sealed
 from bot.core.session import replay
@@ -26,6 +27,7 @@ from bot.core.status_comment import (
     Resting,
     Running,
     Scene,
+    help_table,
     render,
 )
 from bot.core.thread import Repository
@@ -50,6 +52,8 @@ class Status:
 
     def text(self, where: Repository, number: int) -> str:
         listed = self.docket.last(where.id, number)
+        if listed is not None and listed.kind is Kind.VERIFY and listed.state is not State.QUEUED:
+            return self._verification(listed)
         answer = self.docket.answered(where.id, number)
         place = Place(
             repository=where.id,
@@ -59,13 +63,41 @@ class Status:
             pull=listed.pull if listed and listed.pull != number else None,
             page=self.page(listed.session) if listed else "",
         )
-        scene = self.scene(listed)
         return render(
             place,
-            scene,
+            self.scene(listed),
             answer="" if answer == HELP else answer,
             with_help=answer == HELP,
         )
+
+    def _verification(self, listed: Listed) -> str:
+        """A change that exists is judged: the answer is the evidence itself."""
+        wish = asked.unspell(listed.asked).wish
+        assert isinstance(wish, Verify)  # noqa: S101  # of this kind
+        entries = ledger.read(self.journal.read(listed.session))
+        if listed.end == "broken":
+            said = f"**Something is wrong with jam itself**: {fence.prose(listed.why)}."
+        elif replay(entries).ended is not None:
+            said = verify_answer.render(entries, wish.pull, before=self._earlier(listed))
+        elif listed.state is State.ENDED:
+            said = verify_answer.in_words(wish.pull, listed.why)
+        elif listed.state is State.RESTING:
+            said = f"**jam rests**: {fence.prose(listed.why)}. It tries again by itself."
+        else:
+            said = verify_answer.going(entries, wish.pull, asked_by=listed.asked_by)
+        answer = self.docket.answered(listed.where.id, listed.thread)
+        quoted = "\n".join(f"> {line}".rstrip() for line in answer.splitlines())
+        mark = markers.status(listed.where.id, listed.thread)
+        shown = help_table() if answer == HELP else quoted
+        return "\n\n".join(part for part in (mark, shown, said) if part)
+
+    def _earlier(self, listed: Listed) -> tuple[Sealed, ...]:
+        """The ledger of jam's own session for this pull request, to compare with."""
+        for name in reversed(self.docket.sessions_of(listed.where.id, listed.thread)):
+            one = self.docket.get(name)
+            if one and one.kind is Kind.FIX and one.pull == listed.thread:
+                return ledger.read(self.journal.read(name))
+        return ()
 
     def scene(self, listed: Listed | None) -> Scene:
         if listed is None:

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ from tests.stories.project import CONTRACT, PRODUCT, ROOT, TESTS
 
 REPO = "ada/lib"
 SECRET = "a secret to nobody"
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 FILES: dict[str, File] = {
     "ledgerlib.py": PRODUCT,
     "tests/test_free.py": TESTS,
@@ -134,6 +135,11 @@ class World:
         """What jam says in a thread, comment by comment."""
         comments = self.thread(number).comments
         return "\n\n".join(one.body for one in comments if one.by == "jam[bot]")
+
+    def page(self, path: str) -> str:
+        """As anybody's browser gets it."""
+        with urllib.request.urlopen(f"{self.url}{path}", timeout=10) as answer:
+            return str(answer.read().decode())
 
     def until(self, look: Callable[[], Found], *, timeout_s: float = PATIENCE_S) -> Found:
         """What ``look`` sees, once it sees something."""
