@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.app.trying import Aim, Trier
+from bot.core.sensitivity.braces import break_functions, language_of
 from bot.core.sensitivity.sabotage import Depth, Sabotaged, sabotage
 from bot.core.sensitivity.sighting import Sighting, Word, of_sabotage
 from bot.core.tree import FileChange, TreeEntry
@@ -88,11 +89,16 @@ class Breaker:
         return _Broken(tree=tree, what=tuple(what), turned=turned + len(rest))
 
     def _sabotaged(self, change: FileChange, marker: str, depth: Depth) -> Sabotaged | None:
-        if not change.path.endswith(".py") or change.new_mode not in REGULAR:
+        if change.new_mode not in REGULAR:
             return None
         old = self.workcopy.read(self.ground, change.path) if change.old_mode in REGULAR else b""
-        new = self.workcopy.read(self.tree, change.path)
-        result = sabotage(old or b"", new or b"", marker=marker, depth=depth)
+        new = self.workcopy.read(self.tree, change.path) or b""
+        if change.path.endswith(".py"):
+            result = sabotage(old or b"", new, marker=marker, depth=depth)
+        elif language := language_of(change.path):
+            result = break_functions(old or b"", new, language, marker=marker)
+        else:
+            return None
         return result if isinstance(result, Sabotaged) else None
 
     def _turned_back(self, changes: Sequence[FileChange]) -> str:

@@ -6,6 +6,7 @@ Every case runs for real: git, the sandbox, the tests. A cheat is told by the ch
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -242,3 +243,80 @@ def test_a_change_without_anything_to_break_says_so(tmp_path: Path) -> None:
     told = probe(tmp_path, base, {"ledgerlib.py": late + "\nfrom builtins import max as free\n"})
 
     assert told["sabotage"].result == "not applicable"
+
+
+GO_WRONG = """\
+package a
+
+func Free(total, taken int) int {
+	if total-taken > 1 {
+		return total - taken
+	}
+	return 0
+}
+"""
+GO_TESTS = """\
+package a
+
+import "testing"
+
+func TestOneIsLeft(t *testing.T) {
+	if Free(3, 2) != 1 {
+		t.Fatal("wrong")
+	}
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("go") is None, reason="go is not installed")
+def test_a_function_of_go_is_made_to_panic(tmp_path: Path) -> None:
+    base = {"go.mod": "module a\n\ngo 1.19\n", "a.go": GO_WRONG, "a_test.go": GO_TESTS}
+    told = probe(
+        tmp_path,
+        base,
+        {"a.go": GO_WRONG.replace("> 1", "> 0")},
+        run="go test -json ./...",
+        report=Dialect.GO_JSON,
+    )
+
+    assert results(told) == {
+        "sabotage": "passed",
+        "twin": "not applicable",
+        "renamed": "not applicable",
+    }
+    assert told["sabotage"].why.startswith("Free() made to raise: 1 of 1 test failed")
+    assert told["twin"].why == "tests cannot be copied for a gate that reports go-json"
+
+
+NODE_WRONG = """\
+exports.free = function (total, taken) {
+  const left = total - taken;
+  return left > 1 ? left : 0;
+};
+"""
+NODE_TESTS = """\
+const test = require('node:test');
+const assert = require('node:assert');
+const { free } = require('./a.js');
+test('one is left', () => {
+  assert.strictEqual(free(3, 2), 1);
+});
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_function_of_node_is_made_to_throw(tmp_path: Path) -> None:
+    told = probe(
+        tmp_path,
+        {"a.js": NODE_WRONG, "a.test.js": NODE_TESTS},
+        {"a.js": NODE_WRONG.replace("> 1", "> 0")},
+        run="node --test --test-reporter=tap",
+        report=Dialect.TAP,
+    )
+
+    assert (told["sabotage"].result, told["sabotage"].why.partition(" made")[0]) == (
+        "passed",
+        "the function at line 1",
+    )

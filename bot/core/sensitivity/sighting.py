@@ -75,9 +75,11 @@ def of_sabotage(
         return Word(
             "passed", f"{red} of {_tests(len(everyone))} failed, {hit} by that very failure"
         )
-    texts = [text for one in seen.values() for text in (*one.broken, one.trouble, one.output)]
+    texts = [text for one in seen.values() for text in (*one.broken, one.trouble)]
     if any(marker in text for text in texts):
         return Word("passed", "only weakly: it failed where the tests are loaded, before any ran")
+    if any(marker in one.output for one in seen.values()):
+        return Word("passed", f"{red} of {_tests(len(everyone))} failed, and that failure was told")
     if trouble := next((one.trouble for one in seen.values() if one.trouble), ""):
         return Word("not applicable", trouble)
     if turned:
