@@ -5,7 +5,6 @@ PyGithub on a small GitHub. Both are acted on and looked at in the same words.
 
 from __future__ import annotations
 
-import base64
 import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.adapters.github.app import GithubApp
+from bot.adapters.github.forge import GithubForge
 from bot.adapters.github.means import Means
 from bot.adapters.github.secret import Secret
 from bot.adapters.github.tokens import AppKey
@@ -35,8 +35,8 @@ from bot.core.forge_values import (
 from bot.core.permission import Permission
 from bot.core.thread import Account
 from bot.forge_port import Forge
+from bot.minihub.bare import Put, Signature
 from bot.minihub.ci import Acted, Play
-from bot.minihub.minihub import AppKey as HubKey
 from bot.minihub.minihub import Minihub
 from bot.minihub.people import Person
 from tests.minihub import hubs
@@ -228,30 +228,40 @@ class MemoryGround:
         return run
 
 
+class Small:
+    """A hub, jam's App on it, and an account where it is installed."""
+
+    def __init__(self, hub: Minihub, time: Time, *, owner: str = "ada") -> None:
+        self.hub, self.time, self.owner = hub, time, owner
+        hub.person(owner)
+        self.key = hub.app()
+        self.installation = hub.install(self.key, owner).id
+        self.app = self.enter()
+
+    def enter(self, means: Means | None = None) -> GithubApp:
+        key = AppKey(self.key.app.client_id, Secret(self.key.private_key))
+        return GithubApp(key, base_url=self.hub.api_url, means=means or self.time.means)
+
+
 class HubGround:
     """``name``: a repository of its own, so that many tests may share a hub."""
 
     _serial = itertools.count(1)
 
-    def __init__(self, hub: Minihub, key: HubKey, *, owner: str = "ada") -> None:
-        self.hub, self.key, self.owner = hub, key, owner
-        self.name = f"{owner}/lib{next(self._serial)}"
+    def __init__(self, small: Small) -> None:
+        self.hub, self.time = small.hub, small.time
+        self.app, self.installation = small.app, small.installation
+        self.name = f"{small.owner}/lib{next(self._serial)}"
         roles = {"maintainer": "maintain", "triager": "triage"}
-        self.repo = hub.repository(self.name, roles=roles)
-        hub.person("reader")
-        self.time = Time()
-        self.app = self.enter()
-        self.installation = next(
-            one.id for one in self.app.installations() if one.account.login == owner
-        )
+        self.owner = small.owner
+        self.repo = self.hub.repository(self.name, roles=roles)
+        self.hub.person("reader")
         self.forge = self.fresh()
-        self.push("main", FILES)
+        self.base = self._commit(None, FILES)
+        self.seed = self._commit(self.base, {"a.py": "changed\n"})
+        self.repo.git.set_ref("refs/heads/main", self.base)
 
-    def enter(self) -> GithubApp:
-        key = AppKey(self.key.app.client_id, Secret(self.key.private_key))
-        return GithubApp(key, base_url=self.hub.api_url, means=self.time.means)
-
-    def fresh(self) -> Forge:
+    def fresh(self) -> GithubForge:
         """As after a crash: a new worker that remembers nothing."""
         return self.app.forge(installation=self.installation, repository=self.repo.id)
 
@@ -265,30 +275,22 @@ class HubGround:
     def push(self, branch: str, files: Mapping[str, Content]) -> str:
         me, r = self.person("maintainer"), f"/repos/{self.name}"
         tip = self.repo.git.resolve(f"refs/heads/{branch}")
-        parent = tip or self.repo.git.resolve("refs/heads/main")
-        entries = [self._entry(me, r, path, content) for path, content in files.items()]
-        onto = {"base_tree": parent} if parent else {}
-        tree = me.call("POST", f"{r}/git/trees", tree=entries, **onto)["sha"]
-        made = me.call(
-            *("POST", f"{r}/git/commits"),
-            message="Change",
-            tree=tree,
-            parents=[parent] if parent else [],
-        )
-        sha = str(made["sha"])
+        sha = self._commit(tip or self.repo.git.resolve("refs/heads/main"), files)
         if tip:
             me.call("PATCH", f"{r}/git/refs/heads/{branch}", sha=sha)
         else:
             me.call("POST", f"{r}/git/refs", ref=f"refs/heads/{branch}", sha=sha)
         return sha
 
-    def _entry(self, me: Person, r: str, path: str, content: Content) -> dict[str, object]:
-        if content is None:
-            return {"path": path, "mode": "100644", "type": "blob", "sha": None}
-        mode, data = file(content)
-        text = base64.b64encode(data).decode()
-        blob = me.call("POST", f"{r}/git/blobs", content=text, encoding="base64")
-        return {"path": path, "mode": mode, "type": "blob", "sha": blob["sha"]}
+    def _commit(self, parent: str | None, files: Mapping[str, Content]) -> str:
+        git = self.repo.git
+        puts = []
+        for path, content in files.items():
+            mode, data = ("100644", b"") if content is None else file(content)
+            puts.append(Put(path, mode, None if content is None else git.write(data)))
+        who = Signature("Ada", "ada@example.org", 1_700_000_000)
+        parents = [parent] if parent else []
+        return git.commit(git.make_tree(parent, puts), parents=parents, message="x", author=who)
 
     def files(self, commit: str) -> dict[str, tuple[str, bytes]]:
         git = self.repo.git
@@ -349,11 +351,9 @@ class HubGround:
 
 
 @contextmanager
-def small_github(folder: Path) -> Iterator[tuple[Minihub, HubKey]]:
+def small_github(folder: Path) -> Iterator[Small]:
     """A hub with an App on ada's account, held to GitHub's descriptions at the end."""
-    with hubs.minihub(folder) as hub:
-        hub.person("ada")
-        key = hub.app()
-        hub.install(key, "ada")
-        yield hub, key
+    time = Time()
+    with hubs.minihub(folder, now=time.now) as hub:
+        yield Small(hub, time)
         assert hub.hub.bugs == []
