@@ -205,15 +205,14 @@ def open_repository(path: Path) -> Repository:
         )
     git = Git(cwd=path.absolute())
     try:
-        git_dir, common, bare, shallow, form = git.line(
-            "rev-parse",
-            "--path-format=absolute",
-            "--git-dir",
-            "--git-common-dir",
-            "--is-bare-repository",
-            "--is-shallow-repository",
-            "--show-object-format",
+        bare, shallow, form = git.line(
+            "rev-parse", "--is-bare-repository", "--is-shallow-repository", "--show-object-format"
         ).split("\n")
+        # One by one: a folder's name may hold a line's end.
+        git_dir, common = (
+            git.line("rev-parse", "--path-format=absolute", asked)
+            for asked in ("--git-dir", "--git-common-dir")
+        )
     except (GitFailed, RequestError) as refused:
         raise RepositoryUnusable(_sentence(path, str(refused))) from None
     if form != "sha1":

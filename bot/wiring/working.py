@@ -101,6 +101,9 @@ def conduct(case: Case, site: local.Site) -> Answer:
                     now=local.now,
                     path=str(store.path(session_id)),
                 )
+    except KeyboardInterrupt:
+        site.say(f"left as it stands: {notice.resume_hint(session_id)}")
+        raise
     except RequestError as refused:
         if _has_work(store, session_id):
             hint = notice.resume_hint(session_id)

@@ -94,6 +94,15 @@ class TestWhatCanBeUsed:
         assert open_repository(repo / "pkg").top == repo
         assert open_repository(repo / "pkg") == open_repository(repo)
 
+    def test_a_folder_of_any_name(self, tmp_path: Path) -> None:
+        repo = make_repository(tmp_path / "two\nlines, 'quotes\" and \U0001f980")
+        commit = git(repo, "rev-parse", "HEAD")
+
+        opened = open_repository(repo)
+
+        assert (opened.top, opened.git_dir, opened.resolve()) == (repo, repo / ".git", commit)
+        assert opened.tree_of(commit) == git(repo, "rev-parse", "HEAD^{tree}")
+
     def test_bare_detached_and_worktree(self, tmp_path: Path) -> None:
         repo = make_repository(tmp_path / "repo")
         commit = git(repo, "rev-parse", "HEAD")
