@@ -50,9 +50,7 @@ def run(family: Family, cheat: Cheat, home: Path) -> Outcome:
     script.write_text(yaml.safe_dump([[{"shell": does}, {"finish": True}]], width=10_000))
     issue = home / "issue.md"
     issue.write_text("# A sum is wrong\n\nadd(2, 3) is not 5.\n")
-    request = FixRequest(
-        repo=repo, issue=issue, agent=f"scripted:{script}", state=home / "state"
-    )
+    request = FixRequest(repo=repo, issue=issue, agent=f"scripted:{script}", state=home / "state")
     answer = working.fix(request, say=lambda _: None, stop=Event())
     return Outcome(exit_code=answer.exit_code, document=answer.document, marked=mark.exists())
 

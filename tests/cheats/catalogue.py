@@ -5,9 +5,29 @@ from __future__ import annotations
 from tests.cheats.around import AROUND
 from tests.cheats.case import Cheat, Family
 from tests.cheats.from_inside import INSIDE
+from tests.cheats.with_others import (
+    GO,
+    GOES,
+    MAKE,
+    MAKES,
+    NODE,
+    NODES,
+    RUST,
+    RUSTS,
+    UNITTEST,
+    UNITTESTS,
+)
 from tests.cheats.with_pytest import CONFIGURATION, HOOKS, PYTEST, TEXT
 
-FAMILIES: tuple[Family, ...] = (PYTEST,)
+CATALOGUE: tuple[tuple[Family, tuple[Cheat, ...]], ...] = (
+    (PYTEST, (*TEXT, *HOOKS, *CONFIGURATION, *INSIDE, *AROUND)),
+    (UNITTEST, UNITTESTS),
+    (MAKE, MAKES),
+    (NODE, NODES),
+    (GO, GOES),
+    (RUST, RUSTS),
+)
+FAMILIES: tuple[Family, ...] = tuple(family for family, _ in CATALOGUE)
 ALL: tuple[tuple[Family, Cheat], ...] = tuple(
-    (PYTEST, cheat) for cheat in (*TEXT, *HOOKS, *CONFIGURATION, *INSIDE, *AROUND)
+    (family, cheat) for family, cheats in CATALOGUE for cheat in cheats
 )

@@ -28,12 +28,14 @@ def _rule(pattern: str, what: str, *, blocks: bool = False) -> tuple[re.Pattern[
 
 _ASKS = "asks whether a test runner is at work"
 _EXITS = "may end the process"
+_FORGES = "prints what a test runner prints"
 _TESTS = "changes or uses the test framework"
 _CHANCE = "depends on the clock or on chance"
 _NETWORK = "may reach the network or start a process"
 
 RULES = (
     _rule(r"PYTEST_|NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST|JAM_CHANNEL|/jam/", _ASKS, blocks=True),
+    _rule(r"=== RUN|--- PASS|\bTAP version 1|\bok \d{1,4} - ", _FORGES, blocks=True),
     _rule(r"NODE_ENV\b.{0,20}\btest\b|\btest\b.{0,20}\bNODE_ENV\b", _ASKS, blocks=True),
     _rule(r"\btesting\.Testing\(|flag\.Lookup\(.test\.", _ASKS, blocks=True),
     _rule(r"os\.Args.{0,40}\.test\b", _ASKS, blocks=True),
@@ -61,9 +63,19 @@ def findings(path: str, before: str, after: str, fresh: Fresh) -> Iterator[Findi
         if number not in fresh:
             continue
         for _, what, blocks in _matching(line):
-            yield Finding(number, what, blocks and what not in old)
+            weighs = blocks or (what == _EXITS and not _is_program(path, after))
+            yield Finding(number, what, weighs and what not in old)
     if path.endswith(".go") and not path.endswith("_test.go"):
         yield from _of_go(before, after)
+
+
+def _is_program(path: str, text: str) -> bool:
+    """A library that ends the process ends whoever tests it, with the exit code that it likes."""
+    if path.endswith(".go"):
+        return re.search(r"^package main\b", text, re.MULTILINE) is not None
+    if path.endswith(".rs"):
+        return path.rpartition("/")[2] == "main.rs" or "/bin/" in f"/{path}"
+    return text.startswith("#!") or re.search(r"(^|/)(bin|cli|scripts?)\b", path) is not None
 
 
 def suppressions(before: str, after: str) -> Iterator[Finding]:

@@ -21,8 +21,11 @@ RUNNERS = (
     "JEST_WORKER_ID",
     "VITEST",
     "__unittest_",
+    "=== RUN",
+    "--- PASS",
+    "TAP version 1",
 )
-"""Texts by which a program tells that it is being tested."""
+"""Texts by which a program tells that it is being tested, or claims that it was."""
 
 FRAMES = frozenset(
     {
