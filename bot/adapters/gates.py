@@ -63,7 +63,7 @@ class JailedGates:
         )
 
     def look(self, room: Path, paths: Iterable[str]) -> Mapping[str, str]:
-        return {path: _state(room / path) for path in paths}
+        return {path: state(room / path) for path in paths}
 
     def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran:
         view = self.stage.view(room)
@@ -83,7 +83,7 @@ class JailedGates:
         )
 
 
-def _state(path: Path) -> str:
+def state(path: Path) -> str:
     """The time of change is the system's own: whoever puts a file back cannot put it back, too."""
     try:
         found = os.lstat(path)

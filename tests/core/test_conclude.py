@@ -9,7 +9,7 @@ import pytest
 from bot.core.conclude import Cleared, Standards, clear, conclude
 from bot.core.contract import Accept
 from bot.core.entries import AnyFact, Disputed, Stopped
-from bot.core.parts import Colour, Purpose
+from bot.core.parts import Colour, Purpose, Remark
 from bot.core.session import replay
 from bot.core.steps import PROBES, SEEDS
 from tests.make import (
@@ -40,7 +40,10 @@ WORKED = (*RED, turned(), composed())
 def word(*facts: AnyFact, **standards: Any) -> Any:
     values: dict[str, Any] = {"accept": Accept.L3, "has_ids": True, "max_files": 100}
     session = replay(sealed(*facts))
-    return conclude(session, Standards(**values | standards), why="the agent gave up")
+    remarks = standards.pop("remarks", ())
+    return conclude(
+        session, Standards(**values | standards), why="the agent gave up", remarks=remarks
+    )
 
 
 def end_of(*facts: AnyFact, **standards: Any) -> tuple[str, str]:
@@ -189,6 +192,26 @@ def test_only_a_verified_word_is_cleared() -> None:
     assert clear(adjudicated()) == Cleared(FIXED, FIXED)
     for other in ("partial", "failed", "unverified", "cancelled"):
         assert clear(adjudicated(end=other)) is None
+
+
+def test_what_has_no_honest_use_needs_a_person_and_other_remarks_only_a_look() -> None:
+    story = (*WORKED, *adjudications(), *probes())
+    odd = Remark(path="lib/a.py", line=2, what="depends on the clock (time.time)")
+    bad = Remark(path="lib/a.py", line=3, what="ends the process at once (os._exit)", blocks=True)
+    needed = word(*story, remarks=(bad, odd))
+
+    assert end_of(*story, remarks=(odd,)) == ("verified", "L3")
+    assert (needed.end, needed.level, needed.remarks, clear(needed)) == (
+        "unverified",
+        "L3",
+        (bad, odd),
+        None,
+    )
+    assert needed.why == (
+        "needs a person: green in every clean room, but lib/a.py, line 3: "
+        "ends the process at once (os._exit)"
+    )
+    assert clear(adjudicated(remarks=(bad,))) is None
 
 
 def test_restored_files_are_what_a_person_looks_at_first() -> None:

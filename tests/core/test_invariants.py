@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.entries import AnyFact
 from bot.core.invariants import broken
-from bot.core.parts import CheckFact, Colour, Purpose
+from bot.core.parts import CheckFact, Colour, Purpose, Remark
 from tests.make import (
     adjudicated,
     adjudications,
@@ -44,6 +44,8 @@ def test_a_good_story_breaks_nothing() -> None:
 
 SABOTAGE = CheckFact(name="sabotage", result="passed", why="red with the change sabotaged")
 
+LEAVES = Remark(path="a.py", line=3, what="ends the process at once", blocks=True)
+
 LIES: dict[str, tuple[tuple[AnyFact, ...], str]] = {
     "two openings": ((*STORY[:3], opened(), *STORY[3:]), "begins with one 'opened'"),
     "two outcomes": ((*STORY, ended()), "more than one outcome"),
@@ -71,6 +73,10 @@ LIES: dict[str, tuple[tuple[AnyFact, ...], str]] = {
     "a check that failed": (
         (*STORY[:12], probed("sabotage", "failed"), *STORY[13:]),
         "verified, but a sensitivity check failed",
+    ),
+    "a remark that blocks": (
+        (*STORY[:-3], adjudicated(remarks=(LEAVES,)), published(), ended()),
+        "a person has to look",
     ),
     "a green gate that lost": (
         but(8, judged(Purpose.STOP_GATE, gates=(gate(lost=("t::c",), lost_count=1),))),
