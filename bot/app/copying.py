@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from bot.app.trying import Aim, Trier
 from bot.core.contract import Dialect
-from bot.core.sensitivity.ids import TestName, beside, take_apart
+from bot.core.sensitivity.ids import TestName, beside, by_name, take_apart
 from bot.core.sensitivity.module import Module, read_module
 from bot.core.sensitivity.renamed import Copy, rename, speaks_of_itself
 from bot.core.sensitivity.sighting import (
@@ -106,9 +106,10 @@ class Copier:
 
     def _study(self) -> Iterator[Studied]:
         paths = self.workcopy.entries(self.tree)
+        known = by_name(paths)
         files: dict[str, dict[str, TestName]] = {}
         for test in (*self.aim.targets, *self.aim.passed):
-            name = take_apart(test, self.aim.gate.report, paths)
+            name = take_apart(test, self.aim.gate.report, known)
             if name is not None and name.path in paths:
                 files.setdefault(name.path, {})[test] = name
         targets = frozenset(self.aim.targets)
@@ -141,7 +142,15 @@ class Copier:
         return disturb(one.module, tests, dialect=self.aim.gate.report, tokens=tokens)
 
     def _run_renamed(self, tree: str, copies: Iterable[Copy], tests: Iterable[str]) -> Sighting:
-        return self.trier.run_copies(tree, self.aim, copies, tests)
+        return self.trier.run_copies(tree, self.aim, copies, tests, blank=self._blank())
+
+    def _blank(self) -> tuple[str, ...]:
+        """Modules that nothing needs while their copies run, and that a cheat may want to read."""
+        return tuple(
+            one.path
+            for one in self.studied
+            if not any(speaks_of_itself(other.module, one.path) for other in self.studied)
+        )
 
     def _run_twins(self, tree: str, twins: Iterable[Twin], kind: str) -> Sighting:
         copies: list[Copy] = [getattr(twin, kind) for twin in twins]
@@ -150,7 +159,9 @@ class Copier:
         wanted = [name.id for copy in copies for name in copy.names.values()]
         if kind == "hard":
             wanted += [name.id for twin in twins for name in twin.canaries]
-        return self.trier.run(self.trier.with_copies(tree, copies), self.aim, wanted)
+        return self.trier.run(
+            self.trier.with_copies(tree, copies, blank=self._blank()), self.aim, wanted
+        )
 
     def _controls(self, failing: Collection[str]) -> Controls:
         hit = [one for one in self.studied if set(one.targets) & set(failing)]

@@ -6,7 +6,7 @@ Each in its own clean room; nothing of it is a verdict, and nothing of it is pub
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -51,7 +51,13 @@ class Trier:
         return self._sight(court, judged)
 
     def run_copies(
-        self, tree: str, aim: Aim, copies: Iterable[Copy], tests: Iterable[str]
+        self,
+        tree: str,
+        aim: Aim,
+        copies: Iterable[Copy],
+        tests: Iterable[str],
+        *,
+        blank: Iterable[str],
     ) -> Sighting:
         """Tests of copies laid beside their originals, told by the ids of the originals."""
         copies = tuple(copies)
@@ -59,12 +65,11 @@ class Trier:
         wanted = [names[test].id for test in tests if test in names]
         if not wanted:
             return Sighting()
-        return at_home(self.run(self.with_copies(tree, copies), aim, wanted), names)
+        return at_home(self.run(self.with_copies(tree, copies, blank=blank), aim, wanted), names)
 
-    def with_copies(self, tree: str, copies: Iterable[Copy]) -> str:
-        return self.compose(tree, {copy.path: copy.content for copy in copies})
-
-    def compose(self, tree: str, contents: Mapping[str, bytes]) -> str:
+    def with_copies(self, tree: str, copies: Iterable[Copy], *, blank: Iterable[str]) -> str:
+        """``blank``: originals that have nothing in them there, so that nobody reads them."""
+        contents = dict.fromkeys(blank, b"") | {copy.path: copy.content for copy in copies}
         put = [TreeEntry(p, PLAIN, self.workcopy.write(c)) for p, c in contents.items()]
         return self.workcopy.compose(tree, put=put, drop=())
 

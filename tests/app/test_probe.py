@@ -109,6 +109,14 @@ READS_THE_TEST = WRONG.replace(
     line = linecache.getline(caller.f_code.co_filename, caller.f_lineno)
     return eval(line.split('==')[1], caller.f_globals, caller.f_locals)""",
 )
+FINDS_THE_TEST = WRONG.replace(
+    "    return left if left > 1 else 0",
+    """\
+    import pathlib, re
+    tests = "".join(p.read_text() for p in sorted(pathlib.Path("tests").glob("*.py")))
+    found = re.search(rf"free\\({total}, {taken}\\) == (\\d+)", tests)
+    return int(found[1])""",
+)
 FORGIVES = (
     WRONG
     + """
@@ -135,6 +143,7 @@ CHEATS = {
     "an object that equals every number": (instead("All()", EQUALS_NUMBERS), "twin"),
     "a number that equals whatever is no text": (instead("All()", IS_A_NUMBER), "twin"),
     "what the test expects, read from its text": (READS_THE_TEST, "twin"),
+    "what any test expects, found among the files": (FINDS_THE_TEST, "twin"),
     "a framework that is made to run nothing": (RUNS_NOTHING, "twin"),
     "right only while this test runs": (KNOWS_THE_TEST, "renamed"),
 }

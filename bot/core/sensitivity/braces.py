@@ -39,6 +39,8 @@ LANGUAGES: Mapping[str, Language] = {
     ".rs": RUST,
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), SCRIPT),
 }
+FURTHEST = 3000
+"""Lines that are looked through for the beginning of a function."""
 COMMENT = re.compile(r"\s*(?://|\*|/\*|#)")
 END = re.compile(r"\{\s*(?://.*)?$")
 
@@ -79,7 +81,7 @@ def _lines_of(hunk: Hunk, text: Sequence[str]) -> list[int]:
 def _header_above(text: Sequence[str], line: int, language: Language) -> int | None:
     """The line that opens the innermost function around ``line``."""
     indent = _indent(text[line]) + (1 if END.search(text[line]) else 0)
-    for at in range(line, -1, -1):
+    for at in range(line, max(-1, line - FURTHEST), -1):
         if not text[at].strip() or COMMENT.match(text[at]):
             continue
         if _indent(text[at]) < indent and END.search(text[at]):

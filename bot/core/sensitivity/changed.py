@@ -11,9 +11,11 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import TypeAlias
 
 from bot.core.sensitivity.source import Function, Opaque, Source, lines, parse
 
+Value: TypeAlias = ast.Assign | ast.AnnAssign
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 MOST_WORK = 20_000_000
 """Lines of one side times lines of the other; beyond, a change is one hunk."""
@@ -32,7 +34,7 @@ class Hunk:
 @dataclass(frozen=True, slots=True)
 class Touched:
     functions: tuple[Function, ...] = ()
-    values: tuple[ast.Assign | ast.AnnAssign, ...] = ()  # of modules and of classes
+    values: tuple[Value, ...] = ()  # of modules and of classes
     others: tuple[Hunk, ...] = ()  # in which nothing of both is
 
 
@@ -61,21 +63,23 @@ def touched(old: bytes, new: Source) -> Touched:
     """``old``: the same file before, or nothing where it is new."""
     before, after = _utf8_lines(old), lines(new.text)
     ground = parse(old)
-    was = functions(ground) if isinstance(ground, Source) else {}
+    was = _owners(functions(ground)) if isinstance(ground, Source) else {}
     now = functions(new)
+    owners = _owners(now)
+    values = _values(new.tree, owners)
     hit: dict[str, Function] = {}
-    values: dict[int, ast.Assign | ast.AnnAssign] = {}
+    assigned: dict[int, Value] = {}
     others = []
     for hunk in hunks(before, after):
-        names = {name for at in _lines_in(after, hunk.k, hunk.l) if (name := _innermost(now, at))}
-        names |= {name for at in _lines_in(before, hunk.i, hunk.j) if (name := _innermost(was, at))}
+        here, there = _lines_in(after, hunk.k, hunk.l), _lines_in(before, hunk.i, hunk.j)
+        names = {owners.get(at, "") for at in here} | {was.get(at, "") for at in there}
         found = {name: now[name] for name in names if name in now}
-        assigned = _values(new.tree, set(_lines_in(after, hunk.k, hunk.l)), now)
+        changed = {id(values[at]): values[at] for at in here if at in values}
         hit |= found
-        values |= {id(node): node for node in assigned}
-        if not found and not assigned and _says_something(hunk, before, after):
+        assigned |= changed
+        if not found and not changed and _says_something(hunk, before, after):
             others.append(hunk)
-    return Touched(_outermost(hit), tuple(values.values()), tuple(others))
+    return Touched(_outermost(hit), tuple(assigned.values()), tuple(others))
 
 
 def functions(source: Source) -> Mapping[str, Function]:
@@ -107,9 +111,12 @@ def span(node: ast.stmt) -> range:
     return range(first, (node.end_lineno or node.lineno) + 1)
 
 
-def _innermost(known: Mapping[str, Function], line: int) -> str:
-    inside = [(span(node).start, name) for name, node in known.items() if line in span(node)]
-    return max(inside)[1] if inside else ""
+def _owners(known: Mapping[str, Function]) -> Mapping[int, str]:
+    """The innermost function of each line that is in one."""
+    owners: dict[int, str] = {}
+    for name, node in sorted(known.items(), key=lambda item: (span(item[1]).start, item[0])):
+        owners.update(dict.fromkeys(span(node), name))
+    return owners
 
 
 def _outermost(hit: Mapping[str, Function]) -> tuple[Function, ...]:
@@ -121,18 +128,15 @@ def _outermost(hit: Mapping[str, Function]) -> tuple[Function, ...]:
     )
 
 
-def _values(
-    tree: ast.Module, at: set[int], known: Mapping[str, Function]
-) -> list[ast.Assign | ast.AnnAssign]:
-    inside = {line for node in known.values() for line in span(node)}
-    found: list[ast.Assign | ast.AnnAssign] = []
+def _values(tree: ast.Module, owners: Mapping[int, str]) -> Mapping[int, Value]:
+    """The assignment of each line that is in one and in no function."""
+    found: dict[int, Value] = {}
     todo: list[ast.AST] = list(tree.body)
     while todo:
         node = todo.pop()
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
-            lines_of = set(span(node)) - inside
-            if node.value is not None and lines_of & at and not _is_reserved(node):
-                found.append(node)
+            if node.value is not None and not _is_reserved(node):
+                found.update((line, node) for line in span(node) if line not in owners)
         elif isinstance(node, ast.stmt) and not isinstance(node, FUNCTIONS):
             todo.extend(c for c in ast.iter_child_nodes(node) if not isinstance(c, ast.expr))
         elif isinstance(node, (ast.ExceptHandler, ast.match_case)):
@@ -140,7 +144,7 @@ def _values(
     return found
 
 
-def _is_reserved(node: ast.Assign | ast.AnnAssign) -> bool:
+def _is_reserved(node: Value) -> bool:
     """``__all__``, ``__slots__`` …: Python itself reads these."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return any(isinstance(t, ast.Name) and t.id.startswith("__") for t in targets)

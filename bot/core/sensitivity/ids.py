@@ -7,8 +7,9 @@ of the tree.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from bot.core.contract import Dialect
 
@@ -41,11 +42,22 @@ class TestName:
         return replace(self, path=path, names=names, module=module)
 
 
-def take_apart(test: str, dialect: Dialect, paths: Collection[str]) -> TestName | None:
+Files: TypeAlias = Mapping[str, Sequence[str]]
+"""Paths by the name of the file."""
+
+
+def by_name(paths: Iterable[str]) -> Files:
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(path.rpartition("/")[2], []).append(path)
+    return found
+
+
+def take_apart(test: str, dialect: Dialect, files: Files) -> TestName | None:
     """None for what is no function of a Python file."""
     if dialect is Dialect.PYTEST:
         return _of_pytest(test)
-    return _of_unittest(test, paths) if dialect is Dialect.UNITTEST else None
+    return _of_unittest(test, files) if dialect is Dialect.UNITTEST else None
 
 
 def _of_pytest(test: str) -> TestName | None:
@@ -56,13 +68,14 @@ def _of_pytest(test: str) -> TestName | None:
     return TestName(path=path, names=tuple(names), parameters=bracket + rest)
 
 
-def _of_unittest(test: str, paths: Collection[str]) -> TestName | None:
+def _of_unittest(test: str, files: Files) -> TestName | None:
     parts = test.split(".")
     if "::" in test or "/" in test or len(parts) < 3:
         return None
     *module, kind, function = parts
     end = "/".join(module) + SUFFIX
-    found = sorted((p for p in paths if p == end or p.endswith("/" + end)), key=len)
+    known = files.get(module[-1] + SUFFIX, ())
+    found = sorted((p for p in known if p == end or p.endswith("/" + end)), key=len)
     if not found or (len(found) > 1 and found[0] != end):
         return None
     return TestName(path=found[0], names=(kind, function), module=".".join(module))

@@ -5,6 +5,7 @@ A test module as its text shows it: which function an id means, and what that fu
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from bot.core.sensitivity.changed import FUNCTIONS, functions
 from bot.core.sensitivity.ids import TestName
 from bot.core.sensitivity.source import Function, Source
+
+WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +88,7 @@ def _mentioned(node: ast.AST) -> Iterator[str]:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             yield name
         case ast.Constant(value=str(text)):
-            yield from text.replace(".", " ").replace(":", " ").split()
+            yield from WORD.findall(text)
         case ast.alias(name=name, asname=other):
             yield from (name, other or "")
         case ast.arg(arg=name):

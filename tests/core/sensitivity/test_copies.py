@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.core.contract import Dialect
-from bot.core.sensitivity.ids import TestName, beside, take_apart
+from bot.core.sensitivity.ids import TestName, beside, by_name, take_apart
 from bot.core.sensitivity.module import Module, read_module
 from bot.core.sensitivity.renamed import Copy, rename, speaks_of_itself
 from bot.core.sensitivity.source import Opaque, Source, parse
@@ -27,7 +27,7 @@ def module(text: str) -> Module:
 
 
 def named(*tests: str) -> dict[str, TestName]:
-    found = {test: take_apart(test, Dialect.PYTEST, ()) for test in tests}
+    found = {test: take_apart(test, Dialect.PYTEST, {}) for test in tests}
     return {test: name for test, name in found.items() if name}
 
 
@@ -62,14 +62,15 @@ APART = {
 
 @pytest.mark.parametrize(("test", "dialect", "expected"), APART.values(), ids=APART.keys())
 def test_ids_are_taken_apart(test: str, dialect: Dialect, expected: Any) -> None:
-    found = take_apart(test, dialect, ["t/test_a.py", "u/test_a.py", "test_b.py"])
+    files = by_name(["t/test_a.py", "u/test_a.py", "test_b.py"])
+    found = take_apart(test, dialect, files)
 
     assert (found and (found.path, found.names, found.parameters)) == expected
     assert found is None or found.id == test
 
 
 def test_a_copy_lies_beside_its_original() -> None:
-    name = take_apart("t.test_a.K.test_b", Dialect.UNITTEST, ["t/test_a.py"])
+    name = take_apart("t.test_a.K.test_b", Dialect.UNITTEST, by_name(["t/test_a.py"]))
 
     assert name is not None
     assert name.moved("t/test_x.py", ("K", "test_y")).id == "t.test_x.K.test_y"
