@@ -250,7 +250,7 @@ class HubGround:
 
     def __init__(self, small: Small) -> None:
         self.hub, self.time = small.hub, small.time
-        self.app, self.installation = small.app, small.installation
+        self.app, self.installation, self._key = small.app, small.installation, small.key
         self.name = f"{small.owner}/lib{next(self._serial)}"
         roles = {"maintainer": "maintain", "triager": "triage"}
         self.owner = small.owner
@@ -264,6 +264,10 @@ class HubGround:
     def fresh(self) -> GithubForge:
         """As after a crash: a new worker that remembers nothing."""
         return self.app.forge(installation=self.installation, repository=self.repo.id)
+
+    def key_hook(self, url: str) -> None:
+        """Where the App hears of events; nobody need listen."""
+        self._key.app.hook_url = url
 
     def person(self, name: str) -> Person:
         return self.hub.person(name)
