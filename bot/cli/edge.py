@@ -38,6 +38,7 @@ def run(
     name: str, words: Sequence[str], *, module: str, load: Callable[[], Engine] = engine
 ) -> int:
     """``module`` holds the command's Typer app."""
+    _stand_in_for_closed_streams()
     _spell_out_what_cannot_be_written()
     try:
         code = _call(name, words, module=module, load=load)
@@ -59,6 +60,14 @@ def run(
         _complain(f"this is a bug in jam ({type(bug).__name__}); the lines above say where.")
         return BUG
     return code
+
+
+def _stand_in_for_closed_streams() -> None:
+    """A file that is opened later must not become standard output, and be written all over."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # The lowest number that is free, which is the stream's own.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 def _spell_out_what_cannot_be_written() -> None:

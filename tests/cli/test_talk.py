@@ -103,3 +103,13 @@ def test_a_reader_that_goes_away_is_no_mistake(words: list[str]) -> None:
     os.close(writer)
 
     assert (ran.stderr, ran.returncode) == (b"", 141)
+
+
+def test_streams_that_are_closed_are_no_mistake() -> None:
+    script = WAITING.format(waits=False, deaf=False)
+    ran = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$0" -c "$1" <&- >&- 2>&-', sys.executable, script],
+        env={"PYTHONPATH": str(ROOT)},
+    )
+
+    assert ran.returncode == 4
