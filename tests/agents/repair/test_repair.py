@@ -226,6 +226,7 @@ def test_words_say_what_was_done_and_what_found_by_search_means(tmp_path: Path) 
     assert any("changes tried" in line for line in ground.said)
 
 
+@pytest.mark.slow
 def test_a_refused_change_gives_way_to_the_next_without_a_new_search(tmp_path: Path) -> None:
     ground = lay(tmp_path, SIMPLE)
     first = ground.repair(f"{TEST}::test_target", seconds=20)
