@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
+from urllib.parse import parse_qsl, quote, unquote
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
@@ -191,13 +192,13 @@ def _closing(why: str, status: int) -> Response:
 
 
 def _may_look(request: Request, door: Door) -> bool:
-    shown = request.cookies.get(COOKIE, "")
+    shown = unquote(request.cookies.get(COOKIE, ""))
     return not door.pass_word or hmac.compare_digest(shown.encode(), door.pass_word.encode())
 
 
 async def _enter(request: Request, door: Door) -> Response:
     body = (await _body_of_form(request)).decode(errors="replace")
-    word = body.partition("word=")[2].partition("&")[0].strip()
+    word = dict(parse_qsl(body)).get("word", "").strip()
     if not door.pass_word or not hmac.compare_digest(word.encode(), door.pass_word.encode()):
         return HTMLResponse(door.pages.entrance(failed=True), 401, HEADERS)
     answer = RedirectResponse("/", 303, HEADERS)

@@ -1,0 +1,317 @@
+"""Inbox, docket and queue, on both databases: what was kept, what is told, who may go on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.database import Database, address, open_engine, queue_address
+from bot.adapters.docket import LEASE, Docket
+from bot.adapters.inbox import Inbox, InboxClosed
+from bot.adapters.queue import SessionQueue
+from bot.core.delivery import Delivery
+from bot.core.docket import Kind, Listed
+from bot.core.facts import Standing, State
+from bot.core.mail import Kept, Mail, MailCounts, Waiting
+from bot.core.thread import Repository
+from bot.errors import StateUnusable
+from tests.ports.databases import postgres
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+WHERE = Repository(id=2**40, name="ada/lib", default_branch="main", installation=2**41)
+
+
+@pytest.fixture(
+    scope="module",
+    params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)],
+)
+def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield address("", folder=tmp_path_factory.mktemp("database"))
+        return
+    with postgres() as given:
+        yield address(given, folder=tmp_path_factory.mktemp("unused"))
+
+
+@pytest.fixture
+def base(url: str) -> Iterator[Database]:
+    one = Database(open_engine(url))
+    Docket(one)
+    Inbox(one).close()
+    one.write("DELETE FROM sessions")
+    one.write("DELETE FROM answers")
+    one.write("DELETE FROM deliveries")
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def inbox(base: Database) -> Iterator[Inbox]:
+    one = Inbox(base)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def docket(base: Database) -> Docket:
+    return Docket(base)
+
+
+def mail(name: str, body: bytes = b"{}", *, unwanted: str = "") -> Mail:
+    delivery = Delivery(id=name, event="issues", body=body)
+    return Mail(delivery=delivery, at=NOW, unwanted=unwanted)
+
+
+def listed(session: str, **over: object) -> Listed:
+    told: dict[str, object] = {
+        "session": session,
+        "kind": Kind.FIX,
+        "where": WHERE,
+        "thread": 7,
+        "asked": "{}",
+        "asked_by": "ben",
+        "counts_as": "1#7",
+        "title": "One is left",
+        "opened_at": NOW,
+    }
+    return Listed(**{**told, **over})  # type: ignore[arg-type]
+
+
+class TestTheInbox:
+    def test_keeps_what_is_new_and_knows_it_again_by_either_key(self, inbox: Inbox) -> None:
+        puts = [
+            mail("a", b"1"),
+            mail("a", b"1"),
+            mail("b", b"1"),
+            mail("a", b"2"),
+            mail("c", b"2"),
+        ]
+        kept = [inbox.put(one).result(10) for one in puts]
+
+        assert kept == [Kept.NEW, Kept.KNOWN, Kept.KNOWN, Kept.KNOWN, Kept.NEW]
+        assert inbox.waiting(now=NOW) == (
+            Waiting(id="a", event="issues", body=b"1", tries=0, at=NOW),
+            Waiting(id="c", event="issues", body=b"2", tries=0, at=NOW),
+        )
+
+    def test_many_at_once_are_kept_once(self, inbox: Inbox) -> None:
+        with ThreadPoolExecutor(8) as pool:
+            puts = list(
+                pool.map(lambda n: inbox.put(mail(f"d{n % 20}", b"%d" % (n % 20))), range(200))
+            )
+        kept = [put.result(10) for put in puts]
+
+        assert kept.count(Kept.NEW) == 20
+        assert len(inbox.waiting(now=NOW)) == 20
+
+    def test_what_is_unwanted_is_settled_at_once_and_its_body_is_not_kept(
+        self, inbox: Inbox
+    ) -> None:
+        inbox.put(mail("a", unwanted="it means nothing")).result(10)
+        seen = inbox.latest(limit=5)[0]
+
+        assert inbox.waiting(now=NOW) == ()
+        assert (seen.outcome, seen.why, seen.is_waiting) == ("ignored", "it means nothing", False)
+
+    def test_what_has_to_wait_lets_others_pass(self, inbox: Inbox) -> None:
+        for name in ("a", "b"):
+            inbox.put(mail(name, name.encode())).result(10)
+        inbox.later("a", at=NOW + timedelta(minutes=1), why="busy")
+        now = [one.id for one in inbox.waiting(now=NOW)]
+        then = [(one.id, one.tries) for one in inbox.waiting(now=NOW + timedelta(minutes=2))]
+        inbox.settle("b", outcome="start", why="", session="s1")
+
+        assert (now, then) == (["b"], [("a", 1), ("b", 0)])
+        assert inbox.counts() == MailCounts(waiting=1, settled={"start": 1}, oldest=NOW)
+
+    def test_bodies_go_and_keys_stay(self, inbox: Inbox) -> None:
+        inbox.put(mail("a", b"1")).result(10)
+        inbox.settle("a", outcome="ignored", why="")
+
+        assert inbox.forget_bodies(before=NOW + timedelta(days=1)) == 1
+        assert inbox.put(mail("z", b"1")).result(10) is Kept.KNOWN
+        assert inbox.knows("a")
+
+    def test_a_closed_one_takes_nothing(self, base: Database) -> None:
+        one = Inbox(base)
+        one.close()
+
+        with pytest.raises(InboxClosed):
+            one.put(mail("a")).result(1)
+
+
+class TestTheDocket:
+    def test_a_session_is_there_once_and_read_back_whole(self, docket: Docket) -> None:
+        one = listed("s1", head_sha="ab", approved=True)
+
+        assert (docket.add(one), docket.add(one)) == (True, False)
+        assert docket.get("s1") == one
+        assert docket.get("s2") is None
+
+    def test_a_thread_stands_as_its_last_session_that_works_stands(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        docket.note("s1", pull=9, judged_sha="aa")
+        docket.add(listed("v1", kind=Kind.VERIFY, thread=9, is_pull=True, counts_as=""))
+        docket.note("v1", judged_sha="bb")
+
+        assert docket.standing(WHERE.id, 7) == Standing(
+            state=State.QUEUED, session="s1", judged_sha="aa"
+        )
+        assert docket.standing(WHERE.id, 9) == Standing(
+            state=State.QUEUED, session="s1", judged_sha="bb"
+        )
+        assert docket.standing(WHERE.id, 8) == Standing()
+        assert docket.sessions_of(WHERE.id, 9) == ("s1", "v1")
+
+    def test_what_was_refused_counts_as_nothing(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        docket.end("s1", end="refused", why="no", now=NOW)
+
+        assert docket.attempts("1#7") == 0
+        assert docket.last(WHERE.id, 7) is None
+
+    def test_of_two_workers_one_begins(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        with ThreadPoolExecutor(8) as pool:
+            began = list(pool.map(lambda _: docket.begin("s1", run=1, now=NOW), range(8)))
+
+        assert began.count(True) == 1
+        assert not docket.begin("s1", run=2, now=NOW + LEASE * 3)
+
+    def test_a_worker_that_is_gone_is_followed_and_cannot_go_on(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        docket.begin("s1", run=1, now=NOW)
+        early = docket.lapsed(now=NOW + LEASE / 2)
+        late = docket.lapsed(now=NOW + LEASE * 2)
+        run = docket.take_over("s1", now=NOW + LEASE * 2)
+
+        assert (early, late, run) == ((), ("s1",), 2)
+        assert docket.beat("s1", run=1, now=NOW) is None
+        assert docket.begin("s1", run=2, now=NOW + LEASE * 2)
+
+    def test_a_wish_to_stop_is_heard_at_the_next_beat(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        docket.begin("s1", run=1, now=NOW)
+        before = docket.beat("s1", run=1, now=NOW)
+
+        assert (before, docket.ask_stop("s1", by="ada")) == ("", State.RUNNING)
+        assert docket.beat("s1", run=1, now=NOW) == "ada"
+
+    def test_a_rest_ends_by_itself_or_when_somebody_says_so(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        docket.begin("s1", run=1, now=NOW)
+        docket.rest("s1", state=State.RESTING, why="busy", due=NOW + timedelta(minutes=1))
+        early, late = docket.due(now=NOW), docket.due(now=NOW + timedelta(minutes=2))
+        run, again = docket.queue_again("s1", approved=True), docket.queue_again("s1")
+        one = docket.get("s1")
+
+        assert (early, late, run, again) == ((), ("s1",), 2, None)
+        assert one is not None
+        assert (one.state, one.approved, one.run) == (State.QUEUED, True, 2)
+
+    def test_an_end_is_an_end(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        docket.end("s1", end="verified", why="green", now=NOW)
+        docket.end("s1", end="failed", why="red", now=NOW)
+        one = docket.get("s1")
+
+        assert one is not None
+        assert (one.end, one.why, one.ended_at) == ("verified", "green", NOW)
+        assert docket.ask_stop("s1", by="ada") is State.ENDED
+        assert docket.queue_again("s1") is None
+
+    def test_money_is_counted_by_repository_and_day(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        docket.add(listed("s2", opened_at=NOW - timedelta(days=1)))
+        docket.note("s1", cents=12.5)
+        docket.note("s2", cents=100.0)
+        spent = docket.spending(since=NOW - timedelta(days=2))
+
+        assert docket.spent_cents(WHERE.id, since=NOW.replace(hour=0)) == 13
+        assert [(one["day"], float(one["cents"])) for one in spent] == [
+            ("2026-11-30", 12.5),
+            ("2026-11-29", 100.0),
+        ]
+
+    def test_what_is_open_is_found_by_repository_and_installation(self, docket: Docket) -> None:
+        docket.add(listed("s1"))
+        docket.add(listed("s2"))
+        docket.end("s2", end="failed", why="", now=NOW)
+
+        by_number = docket.open_in(repositories=(WHERE.id,))
+        by_installation = docket.open_in(installation=2**41)
+        assert [one.session for one in (*by_number, *by_installation)] == ["s1", "s1"]
+        assert docket.open_in(repositories=(1,)) == ()
+
+    def test_places_in_the_queue_are_told(self, docket: Docket) -> None:
+        for name in ("s1", "s2", "s3"):
+            docket.add(listed(name))
+        docket.begin("s1", run=1, now=NOW)
+
+        assert [docket.place(name) for name in ("s2", "s3")] == [1, 2]
+
+    def test_an_answer_is_kept_for_its_thread(self, docket: Docket) -> None:
+        docket.answer(WHERE.id, 7, "no")
+        docket.answer(WHERE.id, 7, "yes")
+
+        assert (docket.answered(WHERE.id, 7), docket.answered(WHERE.id, 8)) == ("yes", "")
+
+
+def test_a_database_that_cannot_be_opened_is_told_without_its_password(tmp_path: Path) -> None:
+    with pytest.raises(StateUnusable) as told:
+        open_engine(address("postgresql://jam:hunter2@127.0.0.1:1/jam", folder=tmp_path))
+
+    assert "hunter2" not in str(told.value)
+
+
+class TestTheQueue:
+    @pytest.fixture
+    def runs(self) -> list[tuple[str, int]]:
+        return []
+
+    def queue(
+        self, url: str, folder: Path, runs: list[tuple[str, int]], **how: int
+    ) -> SessionQueue:
+        def run(session: str, number: int) -> None:
+            runs.append((session, number))
+            time.sleep(0.3)
+            runs.append((session, -number))
+
+        limits = {"at_once": 2, "per_repository": 1, **how}
+        where = queue_address(url, folder=folder)
+        return SessionQueue(where, folder=folder / "executors", run=run, **limits)
+
+    def until(self, runs: list[tuple[str, int]], count: int) -> None:
+        end = time.monotonic() + 20
+        while len(runs) < count and time.monotonic() < end:
+            time.sleep(0.02)
+
+    def test_runs_each_once_and_one_of_a_repository_at_a_time(
+        self, url: str, tmp_path: Path, runs: list[tuple[str, int]]
+    ) -> None:
+        one = self.queue(url, tmp_path, runs)
+        one.start()
+        for session in ("a", "b", "c"):
+            one.put(session, run=1, repository=1)
+            one.put(session, run=1, repository=1)
+        self.until(runs, 6)
+        one.stop()
+
+        assert runs == [("a", 1), ("a", -1), ("b", 1), ("b", -1), ("c", 1), ("c", -1)]
+
+    def test_two_processes_never_have_the_same_name(
+        self, url: str, tmp_path: Path, runs: list[tuple[str, int]]
+    ) -> None:
+        one = self.queue(url, tmp_path, runs)
+        files = {path.name for path in (tmp_path / "executors").iterdir()}
+        two = self.queue(url, tmp_path, runs)
+        more = {path.name for path in (tmp_path / "executors").iterdir()}
+        for each in (one, two):
+            each.stop()
+
+        assert (files, more) == ({"executor-0"}, {"executor-0", "executor-1"})
