@@ -89,14 +89,14 @@ class Docket(DocketLooks):
             due=spell(due) if due else None,
         )
 
-    def queue_again(self, session: str, *, approved: bool = False) -> int | None:
+    def queue_again(self, session: str, *, approved_by: str = "") -> int | None:
         """The number of its next run; None where it does not rest."""
         found = self.database.write(
             "UPDATE sessions SET state = 'queued', run = run + 1, stop_by = '', due_at = NULL, "
-            "approved = (approved OR :approved) "
+            "approved_by = :approved_by "
             "WHERE session = :session AND state IN ('resting', 'asking') RETURNING run",
             session=session,
-            approved=approved,
+            approved_by=approved_by,
         )
         return int(found[0]["run"]) if found else None
 

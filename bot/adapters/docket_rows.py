@@ -56,7 +56,7 @@ Table(
     Column("pull", Integer, nullable=True),
     Column("branch", String, nullable=False),
     Column("stop_by", String, nullable=False),
-    Column("approved", Boolean, nullable=False),
+    Column("approved_by", String, nullable=False),
     Column("lease_until", String, nullable=True),
     Column("due_at", String, nullable=True),  # a rest that ends by itself
     Index("sessions_by_thread", "repository", "thread"),
@@ -75,11 +75,11 @@ INSERT = """
 INSERT INTO sessions
   (session, kind, repository, repository_name, default_branch, is_private, installation, thread,
    is_pull, asked, asked_by, counts_as, title, opened_at, state, run, why, end_, cents, judged_sha,
-   head_sha, branch, stop_by, approved)
+   head_sha, branch, stop_by, approved_by)
 VALUES
   (:session, :kind, :repository, :repository_name, :default_branch, :is_private, :installation,
    :thread, :is_pull, :asked, :asked_by, :counts_as, :title, :opened_at, 'queued', 1, '', '', 0,
-   :judged_sha, :head_sha, '', '', :approved)
+   :judged_sha, :head_sha, '', '', :approved_by)
 ON CONFLICT DO NOTHING
 RETURNING place
 """
@@ -103,7 +103,7 @@ def row(one: Listed) -> dict[str, object]:
         "opened_at": spell(one.opened_at),
         "judged_sha": one.judged_sha,
         "head_sha": one.head_sha,
-        "approved": one.approved,
+        "approved_by": one.approved_by,
     }
 
 
@@ -137,5 +137,5 @@ def listed(row: Mapping[str, Any]) -> Listed:
         pull=row["pull"],
         branch=row["branch"],
         stop_by=row["stop_by"],
-        approved=bool(row["approved"]),
+        approved_by=row["approved_by"],
     )

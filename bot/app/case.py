@@ -43,6 +43,7 @@ class Case:
             needs_red=self.oracle.require_red_start,
             agent_tests=self.contract.publish.agent_tests == "commit",
             publish=not self.opened.dry_run,
+            can_ask=self.opened.can_ask,
         )
 
     @property

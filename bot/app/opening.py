@@ -49,6 +49,7 @@ class Wanted:
     branch: str = ""
     sandbox: str = ""
     dry_run: bool = False
+    can_ask: bool = False
     given: str | None = None
 
 
@@ -80,6 +81,7 @@ def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: s
         network="none",
         hidden_characters=seen.hidden,
         dry_run=wanted.dry_run,
+        can_ask=wanted.can_ask,
         given=wanted.given,
     )
 

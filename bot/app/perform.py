@@ -13,11 +13,12 @@ from bot.app.preflight import Preflights
 from bot.app.probe import Prober
 from bot.app.publish import Publishing
 from bot.app.reproduce import Reproducer
-from bot.core.entries import AnyFact, Hooked, Turned
+from bot.core.entries import AnyFact, Hooked, Suspended, Turned
 from bot.core.session import Session
 from bot.core.steps import (
     Accept,
     Adjudicate,
+    Ask,
     AskGate,
     AskHook,
     Compose,
@@ -50,6 +51,10 @@ class Working(Protocol):
     def ask_hook(self, step: AskHook, session: Session) -> Hooked: ...
 
 
+def question(step: Ask) -> str:
+    return f"the policy wants a person asked first: {'; '.join(step.what)}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Performer:
     preflights: Preflights
@@ -75,6 +80,8 @@ class Performer:
                 return (self.preflights.settle(session),)
             case Work():
                 return (self.workshop.turn(step, session),)
+            case Ask():
+                return (Suspended(at=self.publishing.now(), why=question(step)),)
             case Reproduce():
                 return (self.reproducer.judge(step, session),)
             case Accept():

@@ -129,12 +129,13 @@ class Workshop:
         policy = compose(self.policy, self._read_only(step, session))
 
         def may_run(command: str) -> tuple[str, str]:
-            return _unasked(decide_command(policy, command))
+            decided = decide_command(policy, command, approved=_agreed(command, session))
+            return self._may(decided, command)
 
         def may_write(path: str) -> tuple[str, str]:
             if step.reproduce and not self._is_for_reproduction(path):
                 return "deny", "until the issue is reproduced, only test files may be written"
-            return _unasked(decide_write(policy, path))
+            return self._may(decide_write(policy, path, approved=_agreed(path, session)), path)
 
         rules = self.composer.rules(session)
         return Bench(
@@ -148,6 +149,16 @@ class Workshop:
             say=self.say,
             stop=self.stop,
         )
+
+    def _may(self, decision: Decision, what: str) -> tuple[str, str]:
+        """A person is asked about what can be shown to them whole; where nobody is, ask is deny."""
+        if decision.answer is not Answer.ASK:
+            return decision.answer.value, decision.why
+        if not self.case.opened.can_ask:
+            return Answer.DENY.value, f"{decision.why}; nobody can be asked here"
+        if one_line(what, ARGUMENT) != what:
+            return Answer.DENY.value, f"{decision.why}; write it on one short line to have it asked"
+        return decision.answer.value, decision.why
 
     def ask_hook(self, step: AskHook, session: Session) -> Hooked:
         """A hook sees the candidate in a room of its own. A non-zero exit vetoes."""
@@ -202,11 +213,8 @@ class Workshop:
         )
 
 
-def _unasked(decision: Decision) -> tuple[str, str]:
-    """Where nobody can be asked, ask is deny."""
-    if decision.answer is Answer.ASK:
-        return Answer.DENY.value, f"{decision.why}; nobody can be asked here"
-    return decision.answer.value, decision.why
+def _agreed(what: str, session: Session) -> frozenset[str]:
+    return frozenset({what}) & session.approved
 
 
 def _calls(done: TurnDone) -> tuple[CallFact, ...]:

@@ -47,7 +47,7 @@ class Listed:
     pull: int | None = None  # jam's own
     branch: str = ""
     stop_by: str = ""  # who wants it to stop
-    approved: bool = False
+    approved_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

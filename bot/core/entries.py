@@ -53,6 +53,7 @@ class Opened(Fact):
     network: Literal["none", "open"]
     hidden_characters: int = 0
     dry_run: bool = False
+    can_ask: bool = False  # somebody reads what the policy wants asked
     given: ShaGit | None = None  # a change that exists already, and is only judged
 
 
@@ -179,6 +180,15 @@ class Suspended(Fact):
     why: str
 
 
+class Approved(Fact):
+    """A person agreed to what the policy wanted asked: these commands or paths, word for word."""
+
+    kind: Literal["approved"] = "approved"
+    by: str
+    what: tuple[str, ...]
+    run: int  # of the session: one agreement for each
+
+
 class Disputed(Fact):
     """Ids that some runs failed and others passed, run alternately on base and candidate."""
 
@@ -256,6 +266,7 @@ AnyFact: TypeAlias = Annotated[
     | Hooked
     | Stopped
     | Suspended
+    | Approved
     | Disputed
     | Probed
     | Adjudicated

@@ -19,6 +19,7 @@ from bot.core.steps import (
     SEEDS,
     Accept,
     Adjudicate,
+    Ask,
     AskGate,
     AskHook,
     Compose,
@@ -118,6 +119,8 @@ def _working(session: Session, terms: Terms) -> Step:
         return _reproduction(session, terms)
     if wants_out and not _answered(session):
         return _stop_gate(session)
+    if session.asked and terms.can_ask:
+        return Ask(session.asked)
     return Work(
         number=session.turns + 1,
         agent=terms.agents[session.agent],

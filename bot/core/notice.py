@@ -11,6 +11,7 @@ from bot.core.body_tables import counts
 from bot.core.entries import (
     Adjudicated,
     AnyFact,
+    Approved,
     Baselined,
     Composed,
     Disputed,
@@ -75,6 +76,8 @@ def tell(fact: AnyFact) -> str:  # noqa: C901  # one case per kind of fact
             return f"by {fact.by}"
         case Suspended():
             return fact.why
+        case Approved():
+            return f"by {fact.by}: {'; '.join(fact.what)}"
         case Disputed():
             ids, runs = many_of(len(fact.ids), "id"), many_of(fact.runs, "run")
             return f"{ids} in {runs}: {len(fact.wavering)} of them wavering"

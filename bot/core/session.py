@@ -15,6 +15,7 @@ from typing import assert_never
 from bot.core.entries import (
     Adjudicated,
     AnyFact,
+    Approved,
     Baselined,
     Composed,
     Disputed,
@@ -57,6 +58,8 @@ class Session:
     refusals: int = 0  # reds, vetoes and refusals together
     gate_errors: int = 0  # in a row
     stopped: Stopped | None = None
+    asked: tuple[str, ...] = ()  # what the last turn wanted and nobody agreed to yet
+    approved: frozenset[str] = frozenset()
 
     adjudications: tuple[Judged, ...] = ()
     disputes: tuple[Disputed, ...] = ()
@@ -139,6 +142,9 @@ def learn(session: Session, fact: AnyFact) -> Session:  # noqa: C901  # one case
             return replace(session, stopped=fact)
         case Suspended():
             return session
+        case Approved():
+            agreed = session.approved | {*fact.what}
+            return replace(session, asked=(), approved=agreed)
         case Disputed():
             disputes = (*session.disputes, fact)
             return replace(session, disputes=disputes, seconds=session.seconds + fact.seconds)
@@ -163,6 +169,7 @@ def _learn_turn(session: Session, fact: Turned) -> Session:
         last=fact,
         memories=(*session.memories, (fact.agent, fact.memory_sha256)),
         turns=fact.number,
+        asked=_asked(fact),
         agent=session.agent + (fact.wish == "give up"),
         head=fact.checkpoint or session.head,
         gate=None,
@@ -171,6 +178,12 @@ def _learn_turn(session: Session, fact: Turned) -> Session:
         cents=session.cents + spent.cents,
         seconds=session.seconds + fact.seconds,
     )
+
+
+def _asked(turn: Turned) -> tuple[str, ...]:
+    if turn.wish != "ask":
+        return ()
+    return tuple(call.argument for call in turn.calls if call.decision == "ask")
 
 
 def _learn_judged(session: Session, fact: Judged) -> Session:

@@ -39,6 +39,7 @@ class Terms:
     needs_red: bool = True
     agent_tests: bool = True
     publish: bool = True
+    can_ask: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,13 @@ class Work:
     agent: str
     answer: Judged | Hooked | None = None  # what the last wish to finish was told
     reproduce: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Rest until a person agrees, or does not."""
+
+    what: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +162,7 @@ Step: TypeAlias = (
     | Preflight
     | Settle
     | Work
+    | Ask
     | Reproduce
     | Accept
     | Compose

@@ -147,7 +147,7 @@ class TestTheInbox:
 
 class TestTheDocket:
     def test_a_session_is_there_once_and_read_back_whole(self, docket: Docket) -> None:
-        one = listed("s1", head_sha="ab", approved=True)
+        one = listed("s1", head_sha="ab", approved_by="ada")
 
         assert (docket.add(one), docket.add(one)) == (True, False)
         assert docket.get("s1") == one
@@ -207,12 +207,12 @@ class TestTheDocket:
         docket.begin("s1", run=1, now=NOW)
         docket.rest("s1", state=State.RESTING, why="busy", due=NOW + timedelta(minutes=1))
         early, late = docket.due(now=NOW), docket.due(now=NOW + timedelta(minutes=2))
-        run, again = docket.queue_again("s1", approved=True), docket.queue_again("s1")
+        run, again = docket.queue_again("s1", approved_by="ada"), docket.queue_again("s1")
         one = docket.get("s1")
 
         assert (early, late, run, again) == ((), ("s1",), 2, None)
         assert one is not None
-        assert (one.state, one.approved, one.run) == (State.QUEUED, True, 2)
+        assert (one.state, one.approved_by, one.run) == (State.QUEUED, "ada", 2)
 
     def test_an_end_is_an_end(self, docket: Docket) -> None:
         docket.add(listed("s1"))

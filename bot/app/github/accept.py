@@ -35,7 +35,6 @@ from bot.core.decision import (
 )
 from bot.core.docket import Kind, Listed
 from bot.core.event import Commented, Event, Labelled
-from bot.core.facts import State
 from bot.core.forge_values import OfComment, OfThread, Spot
 from bot.core.reactions import Reaction
 from bot.core.thread import Repository
@@ -101,7 +100,9 @@ class Acceptance:
         return Done(outcome=type(wish).__name__.lower(), session=listed.session)
 
     def _resume(self, wish: Resume, spot: Spot | None, forge: Forge) -> Done:
-        run = self.docket.queue_again(wish.session, approved=wish.approves)
+        run = self.docket.queue_again(
+            wish.session, approved_by=wish.by.login if wish.approves else ""
+        )
         listed = self.docket.get(wish.session)
         if listed is None:
             return Done(outcome="ignored", why="there is no such session")
@@ -123,11 +124,10 @@ class Acceptance:
         listed = self.docket.get(session)
         if listed is None:
             return
-        state = self.docket.ask_stop(session, by=by)
-        if state in (State.RESTING, State.ASKING):
-            run = self.docket.queue_again(session)
-            if run is not None:
-                self.line.put(session, run=run, repository=listed.where.id)
+        run = self.docket.queue_again(session)
+        self.docket.ask_stop(session, by=by)
+        if run is not None:
+            self.line.put(session, run=run, repository=listed.where.id)
 
     def _undo(self, wish: Undo, spot: Spot | None, forge: Forge) -> Done:
         """A session of its own, whose work is there already: an earlier checkpoint of that one."""

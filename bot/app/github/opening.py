@@ -87,6 +87,7 @@ class Opener:
                 branch=branch,
                 sandbox=level,
                 dry_run=isinstance(wish, Verify),
+                can_ask=not isinstance(wish, Verify),
                 given=ground.commit(start.given) if start.given else None,
             ),
             evidence=self.shop.evidence,

@@ -8,7 +8,7 @@ adds: who may still ask, which contract, which commits, and that every end is re
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from threading import Event
 
@@ -23,6 +23,7 @@ from bot.app.github.telling import Teller, Watched
 from bot.core import asked, ledger
 from bot.core.asked import Asked
 from bot.core.docket import Listed
+from bot.core.entries import Approved
 from bot.core.facts import State
 from bot.core.session import Session, replay
 from bot.errors import (
@@ -61,7 +62,7 @@ class Sessions:
         if listed is None or listed.run != run:
             return
         if listed.state is State.ENDED:
-            self._tell_again(listed)
+            self._show(listed)  # begun again, after its end was cut off while it was told
             return
         if not self.docket.begin(session, run=run, now=self.now()):
             return
@@ -76,13 +77,6 @@ class Sessions:
         except Exception as bug:  # noqa: BLE001  # a worker that dies would take others with it
             self.bug(session, bug)
             self._meet(listed, bug, self.ending.break_off)
-
-    def _tell_again(self, listed: Listed) -> None:
-        """A run that is begun again after its end was cut off while it was told."""
-        try:
-            self.status.show(self.forges.of(listed.where), listed.where, listed.thread)
-        except (TransientError, RequestError) as unsaid:
-            self.say(f"the end of {listed.session} could not be told: {unsaid}")
 
     def _run(self, listed: Listed) -> None:
         told = asked.unspell(listed.asked)
@@ -105,6 +99,8 @@ class Sessions:
     def _conduct(self, listed: Listed, given: Given, forge: Forge) -> bool:
         case = given.case
         stop = Event()
+        if listed.stop_by:
+            stop.set()
         teller = Teller(
             listed=listed,
             docket=self.docket,
@@ -121,8 +117,20 @@ class Sessions:
             teller,
         ):
             engine.begin(case.opened, journal, hands)
+            self._agree(listed, journal)
             conduct(case.session_id, journal, hands, terms=case.terms, stop=stop, now=self.now)
         return not teller.is_lost
+
+    def _agree(self, listed: Listed, journal: Watched) -> None:
+        """What was asked when it came to rest is what ``/jam approve`` agreed to."""
+        entries = ledger.read(journal.read(listed.session))
+        asking = replay(entries).asked
+        given = [one.fact.run for one in entries if isinstance(one.fact, Approved)]
+        # A second question in the same run is another question, also after a crash.
+        if listed.approved_by and asking and listed.run not in given:
+            agreed = Approved(by=listed.approved_by, what=asking, run=listed.run)
+            more = ledger.append(entries, agreed)
+            journal.append(listed.session, ledger.line(more[-1]), place=len(entries))
 
     def _note(self, session: str) -> None:
         """What the day's spending is counted from."""
@@ -145,14 +153,23 @@ class Sessions:
         """It goes on by itself, later and later; after that, when somebody asks for it."""
         if self.ended.is_set():
             return
+        if asking := replay(ledger.read(self.shop.journal.read(listed.session))).asked:
+            self._ask(listed, asking)
+            return
         count = self.rests[listed.session] = self.rests.get(listed.session, 0) + 1
         asked_for = busy.retry_after if isinstance(busy, ForgeUnavailable) else 0.0
         wait = max(REST_S * 2 ** (count - 1), asked_for)
         due = self.now() + timedelta(seconds=wait) if count <= RESTS else None
         self.docket.rest(listed.session, state=State.RESTING, why=str(busy), due=due)
+        self._show(listed)
+
+    def _ask(self, listed: Listed, what: tuple[str, ...]) -> None:
+        """It holds no worker while somebody thinks about it."""
+        self.docket.rest(listed.session, state=State.ASKING, why="\n".join(what))
+        self._show(listed)
+
+    def _show(self, listed: Listed) -> None:
         try:
-            resting = replace(listed, state=State.RESTING, why=str(busy))
-            forge = self.forges.of(resting.where)
-            self.status.show(forge, resting.where, resting.thread)
+            self.status.show(self.forges.of(listed.where), listed.where, listed.thread)
         except (TransientError, RequestError) as unsaid:
-            self.say(f"{listed.session} rests ({busy}), which could not be told: {unsaid}")
+            self.say(f"how {listed.session} stands could not be told: {unsaid}")

@@ -30,7 +30,7 @@ def test_a_failing_workflow_on_a_branch_is_mended_there(tmp_path: Path) -> None:
         jobs = (Acted(conclusion="failure", log=LOG), Acted(name="lint"))
         one.ben.run_ci(REPO, Play(sha=sha, branch="work", jobs=jobs))
         number = one.until(lambda: one.pulls() and one.pulls()[-1])
-        one.until(lambda: one.checks(one.pull(number).head_sha))
+        one.until(lambda: [c for c in one.checks(sha) if c.name == "jam" and c.conclusion])
         pull = one.pull(number)
         there = {check.name: check for check in one.checks(sha)}
         made = {check.name: check for check in one.checks(pull.head_sha)}

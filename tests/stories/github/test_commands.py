@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.stories.github.world import REPO, TITLE, agent, world
-from tests.stories.project import FIX
+from tests.stories.github.world import FILES, REPO, TITLE, agent, world
+from tests.stories.project import FIX, FIXED
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 LONG = """\
@@ -86,3 +86,54 @@ def test_trying_again_with_words_and_asking_for_the_state(tmp_path: Path) -> Non
     assert pull.thread.title == f"fix: {TITLE} (#1)"
     assert "**Verified.**" in said
     assert said.count("jam:status") == 1
+
+
+ASKING = """\
+- shell: sed -i 's/left > 1/left > 0/' ledgerlib.py
+- shell: touch agreed.txt
+- finish: true
+"""
+
+
+def test_what_the_policy_wants_asked_waits_for_a_person(tmp_path: Path) -> None:
+    contract = f"{FILES['.github/jam.yml']}policy: {{ask: ['touch *']}}\n"
+    files = {**FILES, ".github/jam.yml": contract}
+    with world(tmp_path, files=files, options=agent(tmp_path, ASKING)) as one:
+        number = one.ada.open_issue(REPO, TITLE, "free(3, 2) is 0.")
+        one.ben.label(REPO, number, "jam")
+        asked = one.said_in(number, "jam asks before it goes on")
+        one.until(lambda: "asking" in one.page("/queue"))
+        one.eve.comment(REPO, number, "/jam approve")
+        one.said_in(number, "permission")
+        waits = one.pulls()
+        one.ben.comment(REPO, number, "/jam approve")
+        one.said_in(number, "**Verified.**")
+
+    assert "touch agreed.txt" in asked
+    assert waits == ()
+    assert one.pulls() == (2,)
+
+
+def test_taking_back_checkpoints_is_judged_anew_on_the_same_branch(tmp_path: Path) -> None:
+    script = """\
+- shell: sed -i 's/left > 1/left > 0/' ledgerlib.py
+- shell: echo '# a remark' >> ledgerlib.py
+- finish: true
+"""
+    with world(tmp_path, options=agent(tmp_path, script)) as one:
+        number = one.ada.open_issue(REPO, TITLE, "free(3, 2) is 0.")
+        one.ben.label(REPO, number, "jam")
+        one.said_in(number, "**Verified.**")
+        before = one.pull(2).head_sha
+        one.ben.comment(REPO, number, "/jam undo 7")
+        few = one.said_in(number, "there are only 2 checkpoints")
+        one.ben.comment(REPO, number, "/jam undo 1")
+        one.until(lambda: one.pull(2).head_sha != before)
+        one.until(lambda: one.thread(number).comments[-1].reactions[0][0] == "rocket")
+        after = one.hub.file(REPO, one.pull(2).head_sha, "ledgerlib.py")
+        grown = one.hub.refs(REPO, "refs/heads/jam/")
+
+    assert few
+    assert after == FIXED.encode()
+    assert one.pulls() == (2,)
+    assert len(grown) == 1
