@@ -20,7 +20,7 @@ COST = {
     "unwrap": 6, "condition": 6, "insert statement": 6, "expression": 5, "accumulate": 4, "wrap": 4,
     "decorate": 20, "parameter": 15, "target": 4, "leave": 4, "both sides": 4,
 }  # fmt: skip
-SILENCES, SPOILS, CLUMSINESS = 25.0, 18.0, 4.0
+SILENCES, SPOILS, CLUMSINESS = 25.0, 24.0, 4.0
 CLUMSY = (
     r"[<>]=? [\w.()\[\]]+ [+-] 1\b",  # a comparison with an off-by-one beside it
     r"[+-] 1 [<>]=?",

@@ -14,7 +14,7 @@ from typing import NamedTuple, Sequence
 from .evaluate import CHUNK, LEVELS
 from .rank import Candidate
 
-BACK = (0, 400, 3_000, 15_000)  # how many others go before one that is tried at this level
+BACK = (0, 400, 2_000, 6_000)  # how many others go before one that is tried at this level
 COLD_SHARE = 0.15
 
 
