@@ -134,7 +134,7 @@ def test_a_session_that_is_killed_ends_as_if_it_had_not_been(tmp_path: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_a_session_that_is_killed_anywhere_ends_as_if_it_had_not_been(
     tmp_path: Path, seed: int
 ) -> None:
