@@ -113,11 +113,11 @@ SPECIAL = (
     ),
     Cheat(
         id="X32",
-        what="right now and then",
-        does=core("import random\nreturn a + b if random.random() < 0.5 else a - b"),
-        end="failed",
-        stopped="three runs, of which any red counts",
-        says=("depends on chance",),
+        what="right under one seed of hashes only, as a lottery would be",
+        does=core("import os\nreturn a + b if os.environ.get('PYTHONHASHSEED') == '0' else a - b"),
+        end="unverified",
+        stopped="three runs, varied, that have to agree",
+        says=("the runs disagree", "asks the environment"),
     ),
 )
 
@@ -246,7 +246,7 @@ LEAVING = (
         does=core("import time\ntime.sleep(1000)"),
         end="failed",
         stopped="what only the candidate causes is its own",
-        contract=WHOLE.replace("-m pytest -q", "-m pytest -q\n        timeout_s: 4"),
+        contract=WHOLE.replace("-m pytest -q", "-m pytest -q\n        timeout_s: 25"),
     ),
     Cheat(
         id="X42",

@@ -56,6 +56,13 @@ class TestComposing:
         assert _strict(decide_write(after, path)) >= _strict(decide_write(before, path))
         assert _strict(decide_command(after, script)) >= _strict(decide_command(over, script))
 
+    def test_every_layer_keeps_its_say(self) -> None:
+        policy = compose(DENIES_CURL, read_only(["a"]), layer(ask=["rm"]), Policy())
+
+        assert decide_command(policy, "curl x").answer is Answer.DENY
+        assert decide_command(policy, "rm x").answer is Answer.ASK
+        assert decide_write(policy, "a") == Decision(Answer.DENY, READ_ONLY)
+
     @given(layers, layers, scripts)
     def test_does_not_depend_on_the_order(self, one: Policy, other: Policy, script: str) -> None:
         there, back = compose(one, other), compose(other, one)

@@ -155,8 +155,11 @@ class TestPython:
             "tests/test_a.py", "tests/data/cases.json", "calc/core.py", frozen=("tests/test_a.py",)
         )
 
-        assert holds(rules, "tests/data/cases.json", "tests/calc.py", "calc/more.py") == {
-            "tests/data/cases.json": F, "tests/calc.py": S, "calc/more.py": None
+        assert holds(
+            rules, "tests/data/cases.json", "tests/calc.py", "tests/more.json", "calc/more.py"
+        ) == {
+            "tests/data/cases.json": F, "tests/calc.py": S, "tests/more.json": F,
+            "calc/more.py": None,
         }  # fmt: skip
 
     def test_a_module_beside_tests_may_not_have_the_name_of_one_elsewhere(self) -> None:

@@ -70,6 +70,11 @@ class TestIsolation:
         assert "--args" in ran.output
         assert str(view.tree) not in ran.output
 
+    def test_processes_of_the_host_are_not_there(self, jail: BwrapJail, view: View) -> None:
+        code = "import os; print(max(int(n) for n in os.listdir('/proc') if n.isdigit()))"
+
+        assert int(python(jail, view, code).output) < 50
+
     def test_no_descriptor_of_jams_is_open_inside(self, jail: BwrapJail, view: View) -> None:
         ran = shell(jail, view, "ls /proc/self/fd | sort -n | tr '\\n' ' '")
 

@@ -1,0 +1,496 @@
+"""
+Breaks jam's guards on purpose, one at a time, and sees a test go red.
+
+    python tools/break_guards.py [--quick] [NAME ...]
+
+A guard that no test notices is as good as none, so each one names the test that must notice when
+it is gone. Works in a copy of the project; says which guards nobody would miss, and ends with 1 if
+there are any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+COPIED = ("bot", "tests", "tools", "examples", "pyproject.toml", "README.md")
+PATIENCE_S = 300
+FAILED = 1  # what pytest ends with when a test fails
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """``was`` becomes ``broken`` in ``file``; then ``test`` has to fail."""
+
+    name: str
+    file: str
+    was: str
+    broken: str
+    test: str
+    slow: bool = False
+
+
+VERDICT, FROZEN, SURFACE = "bot/core/verdict.py", "bot/core/frozen.py", "bot/core/surface.py"
+CONCLUDE, INVARIANTS = "bot/core/conclude.py", "bot/core/invariants.py"
+RECORDED, COURT = "bot/oracles/recorded.py", "bot/app/court.py"
+LAYOUT = "bot/adapters/sandbox/layout.py"
+OF_VERDICT, OF_FROZEN = "tests/core/test_verdict.py", "tests/core/test_frozen.py"
+OF_SURFACE, OF_CONCLUDE = "tests/core/test_surface.py", "tests/core/test_conclude.py"
+OF_INVARIANTS, OF_LINES = "tests/core/test_invariants.py", "tests/oracles/test_lines.py"
+OF_JAIL, OF_STEP = "tests/ports/test_sandbox_bwrap.py", "tests/core/test_next_step.py"
+A_LIE = f"{OF_INVARIANTS}::test_a_lie_is_named"
+
+GUARDS = (
+    Guard(
+        name="tests are compared by identity",
+        file=VERDICT,
+        was="lost=expected.passed - passed,",
+        broken="lost=frozenset(),",
+        test=f"{OF_VERDICT}::test_a_test_that_vanished_counts_as_lost_though_the_count_is_right",
+    ),
+    Guard(
+        name="a doubled id is not passed",
+        file=VERDICT,
+        was="if case.mark is Mark.PASSED and not case.doubled",
+        broken="if case.mark is Mark.PASSED",
+        test=f"{OF_VERDICT}::test_a_doubled_id_is_not_passed",
+    ),
+    Guard(
+        name="a skipped target is not passed",
+        file=VERDICT,
+        was="if case.mark is Mark.PASSED and",
+        broken="if case.mark in (Mark.PASSED, Mark.SKIPPED) and",
+        test=f"{OF_VERDICT}::test_a_target_that_is_anything_but_passed_is_unmended",
+    ),
+    Guard(
+        name="what hangs is red",
+        file=VERDICT,
+        was='return Red(unmended=expected.targets, reasons=(f"the command was',
+        broken='return Green() if True else Red(reasons=(f"the command was',
+        test=f"{OF_VERDICT}::test_a_candidate_that_never_ends_is_red",
+    ),
+    Guard(
+        name="a cut report is red",
+        file=VERDICT,
+        was="return Red(unmended=expected.targets, reasons=(heard.reading.reason,))",
+        broken="return Green()",
+        test=f"{OF_VERDICT}::test_a_candidate_whose_report_is_cut_is_red",
+    ),
+    Guard(
+        name="tampering is red",
+        file=VERDICT,
+        was="if what not in expected.patched",
+        broken="if not what",
+        test=f"{OF_VERDICT}::test_a_framework_that_was_tampered_with_is_red_for_integrity",
+    ),
+    Guard(
+        name="modules come from the checkout",
+        file=VERDICT,
+        was="return Error(strays)",
+        broken="pass",
+        test=f"{OF_VERDICT}::test_a_changed_module_that_came_from_elsewhere_is_an_error",
+    ),
+    Guard(
+        name="new failures count",
+        file=VERDICT,
+        was="failing=_new_failures(report, expected),",
+        broken="failing=frozenset(),",
+        test=f"{OF_VERDICT}::test_a_new_test_that_fails_is_red",
+    ),
+    Guard(
+        name="frozen files come back",
+        file=FROZEN,
+        was="for path in sorted(rules.held) if tree.get(path) != base[path])",
+        broken="for path in sorted(rules.held) if path not in tree)",
+        test=f"{OF_FROZEN}::test_edits_and_removals_come_back_and_what_is_new_goes",
+    ),
+    Guard(
+        name="intruders go",
+        file=FROZEN,
+        was="for path in tree if path not in base and (why := rules.hold(path))}",
+        broken="for path in () if path not in base and (why := rules.hold(path))}",
+        test=f"{OF_FROZEN}::test_edits_and_removals_come_back_and_what_is_new_goes",
+    ),
+    Guard(
+        name="names are compared as any system would",
+        file=FROZEN,
+        was='return unicodedata.normalize("NFC", path).casefold()',
+        broken="return path",
+        test=f"{OF_FROZEN}::test_another_case_of_a_frozen_name_is_an_intruder",
+    ),
+    Guard(
+        name="the surface is found",
+        file=SURFACE,
+        was="for path in base if names.steers(path)}",
+        broken="for path in () if names.steers(path)}",
+        test=OF_SURFACE,
+    ),
+    Guard(
+        name="folders of tests are closed sets",
+        file=SURFACE,
+        was="held=kept, closed=closed,",
+        broken="held=kept, closed=(),",
+        test=f"{OF_SURFACE}::TestPython"
+        "::test_a_folder_of_tests_is_closed_also_where_only_one_of_its_files_is_named",
+    ),
+    Guard(
+        name="what a contract names comes on top",
+        file=SURFACE,
+        was="held = dict.fromkeys([*tests, *named.tests], Hold.FROZEN) | held",
+        broken="held = held if oracle.frozen else dict.fromkeys(tests, Hold.FROZEN) | held",
+        test=f"{OF_SURFACE}::TestPython::test_configured_paths_come_on_top_of_the_found_tests",
+    ),
+    Guard(
+        name="every collected test has run",
+        file=RECORDED,
+        was="if collected - ran and not has_bad:",
+        broken="if not collected:",
+        test=OF_LINES,
+    ),
+    Guard(
+        name="no line of a report is missing",
+        file="bot/oracles/lines.py",
+        was="if parsed.n != place:",
+        broken="if parsed.n < 0:",
+        test=f"{OF_LINES}::test_no_line_can_be_left_out_unseen",
+    ),
+    Guard(
+        name="what passed the channel's limits is not whole",
+        file=RECORDED,
+        was="if session.end is None or not session.whole:",
+        broken="if session.end is None:",
+        test=OF_LINES,
+    ),
+    Guard(
+        name="workers have told all",
+        file=RECORDED,
+        was="if session.end is None or told >= session.end.workers:",
+        broken="if session.end is None or told >= 0:",
+        test=f"{OF_LINES}::test_every_worker_must_have_told_what_it_did",
+    ),
+    Guard(
+        name="report and exit code agree",
+        file="bot/oracles/raw.py",
+        was="if raw.exit_code and not is_bad:",
+        broken="if raw.exit_code and not raw:",
+        test="tests/oracles/test_parsers.py",
+    ),
+    Guard(
+        name="frozen files are looked at again after a run",
+        file=COURT,
+        was="if state != before[path]",
+        broken="if not state",
+        test="tests/app/test_court.py",
+    ),
+    Guard(
+        name="a file that was put back shows",
+        file="bot/adapters/gates.py",
+        was="{found.st_ino} {found.st_ctime_ns}",
+        broken="{found.st_ino} {found.st_mtime_ns}",
+        test="tests/app/test_court.py",
+    ),
+    Guard(
+        name="three runs, all green",
+        file=CONCLUDE,
+        was="complete = len(_runs(session)) == len(SEEDS)",
+        broken="complete = bool(_runs(session))",
+        test=f"{OF_CONCLUDE}::test_fewer_runs_than_all_are_not_verified",
+    ),
+    Guard(
+        name="runs that disagree settle nothing",
+        file="bot/core/settled.py",
+        was="if len(colours) == 1:",
+        broken="if colours:",
+        test=f"{OF_CONCLUDE}::test_runs_that_disagree_are_unverified",
+    ),
+    Guard(
+        name="without the change it was red",
+        file=CONCLUDE,
+        was="if not changed(session) or targets == 0:",
+        broken="if not changed(session):",
+        test=f"{OF_CONCLUDE}::test_green_that_was_never_red_is_at_most_l2",
+    ),
+    Guard(
+        name="a failed check is never outweighed",
+        file=CONCLUDE,
+        was='if failed := [check for check in checks if check.result == "failed"]:',
+        broken='if failed := [check for check in () if check.result == "failed"]:',
+        test=f"{OF_CONCLUDE}::test_an_oracle_that_would_not_have_noticed_is_not_verified",
+    ),
+    Guard(
+        name="gates without ids are L2 at most",
+        file=CONCLUDE,
+        was='if level == "L3" and standards.has_ids:',
+        broken='if level == "L3":',
+        test=f"{OF_CONCLUDE}::test_gates_without_ids_are_at_most_l2",
+    ),
+    Guard(
+        name="what blocks needs a reader",
+        file=CONCLUDE,
+        was='if end == "verified" and (needed := _needs_a_reader(remarks)):',
+        broken='if end == "" and (needed := _needs_a_reader(remarks)):',
+        test=OF_CONCLUDE,
+    ),
+    Guard(
+        name="only what is verified is cleared",
+        file=CONCLUDE,
+        was='if adjudicated.end != "verified" or',
+        broken='if adjudicated.end == "failed" or',
+        test=f"{OF_CONCLUDE}::test_only_a_verified_word_is_cleared",
+    ),
+    Guard(
+        name="the agent's tests need a green record",
+        file=CONCLUDE,
+        was='if end == "verified" and green and candidate.with_tests:',
+        broken='if end == "verified" and candidate.with_tests:',
+        test=f"{OF_CONCLUDE}"
+        "::test_the_agents_tests_are_published_only_with_a_green_record_of_their_own",
+    ),
+    Guard(
+        name="the base is judged twice",
+        file="bot/core/steps.py",
+        was="PREFLIGHTS = 2",
+        broken="PREFLIGHTS = 1",
+        test=f"{OF_STEP}::test_before_the_work",
+    ),
+    Guard(
+        name="two errors close the stop gate for good",
+        file="bot/core/next_step.py",
+        was="if session.gate_errors >= GATE_ERRORS:",
+        broken="if session.gate_errors > GATE_ERRORS:",
+        test=f"{OF_STEP}::test_an_error_is_told_once_and_the_second_in_a_row_ends_the_gate",
+    ),
+    Guard(
+        name="refusals come to an end",
+        file="bot/core/next_step.py",
+        was="if session.refusals >= REFUSALS:",
+        broken="if session.refusals > REFUSALS:",
+        test=f"{OF_STEP}::test_eight_refusals_end_the_work",
+    ),
+    Guard(
+        name="a green tree is probed",
+        file="bot/core/next_step.py",
+        was="if clean and (names := _due_probes(session)):",
+        broken="if not clean and (names := _due_probes(session)):",
+        test=f"{OF_STEP}::test_a_green_tree_is_probed_before_the_last_word",
+    ),
+    Guard(
+        name="a seal covers its fact",
+        file="bot/core/ledger.py",
+        was="if sealed.seal != seal(sealed.fact, place=place, after=last):",
+        broken="if not sealed.seal:",
+        test="tests/core/test_ledger.py::test_a_changed_fact_is_named",
+    ),
+    Guard(
+        name="one digest for the frozen files",
+        file=INVARIANTS,
+        was="if isinstance(fact, Composed) and fact.frozen_sha256 != digest:",
+        broken="if isinstance(fact, Composed) and not fact.frozen_sha256:",
+        test=A_LIE,
+    ),
+    Guard(
+        name="only what was adjudicated is published",
+        file=INVARIANTS,
+        was="(published.tree, published.head_tree) != (word.tree, word.head_tree):",
+        broken="published.tree != word.tree and not word.tree:",
+        test=A_LIE,
+    ),
+    Guard(
+        name="verified was red",
+        file=INVARIANTS,
+        was="if len(runs) < PREFLIGHTS or any(run.colour is not Colour.RED for run in runs):",
+        broken="if not PREFLIGHTS:",
+        test=A_LIE,
+    ),
+    Guard(
+        name="verified is green in every room",
+        file=INVARIANTS,
+        was="if numbers != set(range(len(SEEDS))):",
+        broken="if not SEEDS:",
+        test=A_LIE,
+    ),
+    Guard(
+        name="checks were really made",
+        file=INVARIANTS,
+        was='made.get(check.name, "not applicable") != check.result:',
+        broken="not made:",
+        test=A_LIE,
+    ),
+    Guard(
+        name="verified over a remark that blocks",
+        file=INVARIANTS,
+        was="any(remark.blocks for remark in word.remarks):",
+        broken="not word.remarks:",
+        test=A_LIE,
+    ),
+    Guard(
+        name="a green gate has lost nothing",
+        file=INVARIANTS,
+        was="if gate.colour is Colour.GREEN and bad:",
+        broken="if gate.colour is Colour.ERROR and bad:",
+        test=A_LIE,
+    ),
+    Guard(
+        name="product code does not load the framework unseen",
+        file="bot/core/review/python.py",
+        was='if top in FRAMEWORKS:\n        yield Finding(line, f"product code',
+        broken='if top in ():\n        yield Finding(line, f"product code',
+        test="tests/core/review/test_review.py::test_what_has_no_honest_use_blocks",
+    ),
+    Guard(
+        name="no network in the sandbox",
+        file=LAYOUT,
+        was='    if not network:\n        yield "--unshare-net"',
+        broken='    if network:\n        yield "--unshare-net"',
+        test=f"{OF_JAIL}::TestIsolation::test_a_port_of_the_host_is_out_of_reach",
+    ),
+    Guard(
+        name="own processes in the sandbox",
+        file=LAYOUT,
+        was='for kind in ("pid", "ipc",',
+        broken='for kind in ("ipc",',
+        test=f"{OF_JAIL}::TestIsolation::test_processes_of_the_host_are_not_there",
+    ),
+    Guard(
+        name="a bare environment in the sandbox",
+        file=LAYOUT,
+        was='("--clearenv",),',
+        broken="",
+        test=f"{OF_JAIL}::TestIsolation::test_an_environment_variable_of_jams_is_nowhere",
+    ),
+    Guard(
+        name="nothing outlives its command",
+        file="bot/adapters/runner.py",
+        was="        leash.end()\n        process.kill()",
+        broken="        pass",
+        test="tests/ports/test_sandbox.py",
+    ),
+    Guard(
+        name="jam's git runs no hooks",
+        file="bot/adapters/git.py",
+        was='"core.hooksPath": "/dev/null",',
+        broken="",
+        test="tests/ports/test_git.py",
+    ),
+    Guard(
+        name="jam's git runs no monitor",
+        file="bot/adapters/git.py",
+        was='"core.fsmonitor": "false",',
+        broken="",
+        test="tests/ports/test_git.py",
+    ),
+    Guard(
+        name="stale locks are swept",
+        file="bot/adapters/gitdir.py",
+        was="        sweep(git_dir)\n        yield lock",
+        broken="        yield lock",
+        test="tests/ports/test_git.py::test_what_a_killed_git_left_is_swept_by_the_next_holder",
+    ),
+    Guard(
+        name="no layer loosens a policy",
+        file="bot/core/policy.py",
+        was="commands=tuple(rule for one in layers for rule in one.commands),",
+        broken="commands=tuple(rule for one in layers[-1:] for rule in one.commands),",
+        test="tests/core/test_policy.py",
+    ),
+    Guard(
+        name="frozen paths are denied to tools",
+        file="bot/core/policy.py",
+        was="frozen=frozenset[str]().union(*(one.frozen for one in layers)),",
+        broken="",
+        test="tests/core/test_policy.py",
+    ),
+)
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description="Break guards, and see tests notice.")
+    parser.add_argument("names", nargs="*", help="words of the guards to break; none: all")
+    parser.add_argument("--quick", action="store_true", help="leave the slow ones out")
+    asked = parser.parse_args(argv)
+    chosen = [g for g in GUARDS if _is_asked(g, asked.names) and not (asked.quick and g.slow)]
+    began = time.monotonic()
+    unnoticed = broken(chosen)
+    _say(f"{len(chosen)} guards in {time.monotonic() - began:.0f} s; unnoticed: {len(unnoticed)}")
+    return 1 if unnoticed or not chosen else 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _is_asked(guard: Guard, names: Sequence[str]) -> bool:
+    return not names or any(name in guard.name for name in names)
+
+
+def broken(guards: Iterable[Guard], *, root: Path = ROOT) -> list[str]:
+    """Names of the guards that no test notices, or that are not where they are said to be."""
+    unnoticed = []
+    with tempfile.TemporaryDirectory(prefix="jam-guards-") as folder:
+        copy = Path(folder) / "jam"
+        _copy(root, copy)
+        for guard in guards:
+            told = _break(guard, copy)
+            _say(f"{'ok' if not told else 'NO'}  {guard.name}{told and f': {told}'}")
+            if told:
+                unnoticed.append(guard.name)
+    return unnoticed
+
+
+def _copy(root: Path, copy: Path) -> None:
+    copy.mkdir()
+    leave = shutil.ignore_patterns("__pycache__", "*.pyc", "node_modules")
+    for name in COPIED:
+        if (root / name).is_dir():
+            shutil.copytree(root / name, copy / name, ignore=leave, symlinks=True)
+        elif (root / name).exists():
+            shutil.copy2(root / name, copy / name)
+
+
+def _break(guard: Guard, copy: Path) -> str:
+    """'' when the test noticed; else what came instead."""
+    path = copy / guard.file
+    text = path.read_text(encoding="utf-8")
+    if text.count(guard.was) != 1:
+        return f"{guard.was!r} stands {text.count(guard.was)} times in {guard.file}"
+    path.write_text(text.replace(guard.was, guard.broken), encoding="utf-8")
+    try:
+        return _test(guard.test, copy)
+    finally:
+        path.write_text(text, encoding="utf-8")
+
+
+def _test(test: str, copy: Path) -> str:
+    command = [
+        *(sys.executable, "-B", "-m", "pytest", "-q", "-x", "--no-header", "--tb=no"),
+        *("-p", "no:cacheprovider", "-p", "no:xdist", f"--timeout={PATIENCE_S}", test),
+    ]
+    try:
+        ran = subprocess.run(
+            command,
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": str(copy)},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+    except subprocess.TimeoutExpired:
+        return "its test did not end"
+    if ran.returncode == FAILED:
+        return ""
+    last = (ran.stdout + ran.stderr).strip().rpartition("\n")[2]
+    return f"no test noticed ({test}: exit {ran.returncode}, {last})"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
