@@ -112,8 +112,8 @@ class Ground(Protocol):
 
     def close(self, number: int) -> None: ...
 
-    def rename(self, name: str) -> None:
-        """A person takes another login, and a stranger the old one."""
+    def back(self, ref: str, commit: str) -> None:
+        """A person forces a reference."""
         ...
 
     def run_ci(self, sha: str, jobs: Mapping[str, tuple[str, str]]) -> int:
@@ -189,8 +189,8 @@ class MemoryGround:
     def close(self, number: int) -> None:
         self.hub.close(number)
 
-    def rename(self, name: str) -> None:
-        self.hub.people[self.who(name).id] = f"{name}-renamed"
+    def back(self, ref: str, commit: str) -> None:
+        self.hub.git.refs[ref] = commit
 
     def run_ci(self, sha: str, jobs: Mapping[str, tuple[str, str]]) -> int:
         run, suite = self.hub.new_id(), self.hub.new_id()
@@ -341,10 +341,9 @@ class HubGround:
     def close(self, number: int) -> None:
         self.person("maintainer").close(self.name, number)
 
-    def rename(self, name: str) -> None:
-        with self.hub.hub.store.lock:
-            account = self.person(name).account
-            account.id += 100_000  # the login belongs to another account now
+    def back(self, ref: str, commit: str) -> None:
+        branch = ref.removeprefix("refs/heads/")
+        self.person("maintainer").force_push(self.name, branch, commit)
 
     def run_ci(self, sha: str, jobs: Mapping[str, tuple[str, str]]) -> int:
         acted = tuple(

@@ -466,6 +466,18 @@ class TestCommits:
         assert moved[0] == moved[1]
         assert ground.files(moved[0].commit) == after
 
+    def test_a_branch_that_lags_behind_is_not_jams_to_move(self, ground: Ground, base: str) -> None:
+        later, after = commit(ground.files(base), {"a.py": ("100644", b"2\n")})
+        began = ground.forge.push("refs/heads/jam/other", [later], base=base).commit
+        first, _ = commit(ground.files(base), {"b.py": ("100644", b"1\n")})
+        there = ground.forge.push(BRANCH, [first], base=base).commit
+        second, _ = commit(after, {"a.py": ("100644", b"3\n")})
+        ground.back(BRANCH, base)
+        with pytest.raises(RefTaken):
+            ground.forge.push(BRANCH, [second], base=began, onto=Onto.FORWARD)
+
+        assert (ground.forge.ref(BRANCH), there != base) == (base, True)
+
     @pytest.mark.parametrize(
         "path", [".github/workflows/ci.yml", ".github/workflows/deep/x", ".GITHUB/Workflows/x"]
     )

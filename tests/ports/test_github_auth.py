@@ -91,9 +91,15 @@ class TestTokens:
             ground.forge.say(number, f"{MARK}\n{text}")
             ground.time.at += 90 * 60  # a long session
         ground.forge.say(number, f"{MARK}\nthree")
+        statuses = {
+            one.status
+            for one in ground.hub.hub.recorder.exchanges
+            if one.path.startswith(f"/api/v3/repositories/{ground.repo.id}/")
+        }
 
         assert ground.comments(number) == [(True, f"{MARK}\nthree")]
         assert len(minted(ground)) == 6
+        assert 401 not in statuses
 
     def test_an_installation_that_is_gone_refuses(self, ground: HubGround) -> None:
         gone = ground.app.forge(installation=4_711, repository=ground.repo.id)

@@ -200,8 +200,6 @@ class Talk:
         ask = Ask(method="POST", path=self._gateway.graphql_path, body=body)
         self._do(ask, purpose, read=read, look=_nothing)
 
-    # the loop
-
     def _do(self, ask: Ask, purpose: Purpose, *, read: Callable[[Any], T], look: Look[T]) -> T:
         return self._answer(ask, purpose, read=lambda heard: read(heard.document), look=look)
 
