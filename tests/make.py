@@ -95,6 +95,7 @@ def judged(
         "colour": colour,
         "gates": gates or (gate(colour),),
         "seconds": 0.5,
+        "environment_sha256": DIGEST,
     }
     return Judged(**values | over)
 

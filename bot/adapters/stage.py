@@ -63,7 +63,7 @@ class LocalStage:
         ran = self._set_up(setup) if setup else None
         layer = self.workcopy.setup_layer
         return Ready(
-            environment_sha256=digest_of_places(self._places()),
+            environment_sha256=self.environment(),
             layer_sha256=layer.digest if layer.made else None,
             withheld=self.setting.withheld,
             ran=ran,
@@ -73,6 +73,9 @@ class LocalStage:
         """Take up what ``prepare`` made in an earlier process."""
         if layer_sha256:
             self.workcopy.use_layer(self.workcopy.load_layer(layer_sha256))
+
+    def environment(self) -> str:
+        return digest_of_places(self._places())
 
     def view(self, tree: Path) -> View:
         found = self.toolchain
@@ -123,7 +126,8 @@ class LocalStage:
     def _places(self) -> tuple[Path, ...]:
         """What would change what commands find."""
         if self.own.exists():
-            return (self.own,)
+            layer = self.workcopy.setup_layer
+            return (self.own, layer.folder) if layer.made else (self.own,)
         sites = (site for found in self.toolchain.interpreters for site in found.site_packages)
         return tuple(dict.fromkeys(sites))
 

@@ -22,7 +22,7 @@ from bot.core.entries import Adjudicated, AnyFact, Disputed, Judged
 from bot.core.parts import Change, Colour, Purpose, Remark
 from bot.core.session import Session
 from bot.core.steps import SEEDS, Adjudicate, AskGate, Conclude, Dispute, JudgeAlso
-from bot.ports import Evidence, Say, Workcopy
+from bot.ports import Evidence, Say, Stage, Workcopy
 
 BY_ITSELF, AMONG_OTHERS, MORE = 2, 2, 6
 """Rounds for ids in dispute: without the other tests, with all of them, and without them again.
@@ -34,6 +34,7 @@ FILES_TOLD = 100
 class Adjudicator:
     case: Case
     court: Court
+    stage: Stage
     workcopy: Workcopy
     evidence: Evidence
     say: Say
@@ -52,13 +53,18 @@ class Adjudicator:
         def run(number: int) -> Judged:
             return self._candidate(Purpose.ADJUDICATION, number, step.tree, session)
 
-        if len(step.numbers) == 1:
-            return (run(step.numbers[0]),)
         with ThreadPoolExecutor(max_workers=self.side_by_side) as rooms:
-            return tuple(rooms.map(run, step.numbers))
+            runs = tuple(rooms.map(run, step.numbers))
+        return self._placed(*runs)
 
     def also(self, step: JudgeAlso, session: Session) -> Judged:
-        return self._candidate(step.purpose, 0, step.tree, session)
+        (run,) = self._placed(self._candidate(step.purpose, 0, step.tree, session))
+        return run
+
+    def _placed(self, *runs: Judged) -> tuple[Judged, ...]:
+        """Looked at when they are over: what changed before them and what changed meanwhile."""
+        now = self.stage.environment()
+        return tuple(run.model_copy(update={"environment_sha256": now}) for run in runs)
 
     def dispute(self, step: Dispute, session: Session) -> Disputed:
         """

@@ -31,6 +31,11 @@ EXIT_CODES: dict[str, int] = {
     "cancelled": 4,
 }
 
+ELSEWHERE = (
+    "the environment was changed after the base was judged; judge it again while nothing else "
+    "changes what the tests run with"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
@@ -95,7 +100,8 @@ def _head_tree(session: Session, end: End) -> str:
     assert candidate is not None  # noqa: S101  # conclude has looked
     if _needs_surface(session) and candidate.with_surface:
         return candidate.with_surface
-    green = session.with_tests is not None and session.with_tests.colour is Colour.GREEN
+    record = session.with_tests
+    green = record is not None and record.colour is Colour.GREEN and is_at_home(record, session)
     if end == "verified" and green and candidate.with_tests:
         return candidate.with_tests
     return candidate.tree
@@ -144,8 +150,18 @@ def _runs(session: Session) -> list[Judged]:
     return [run for run in session.adjudications if run.tree == tree]
 
 
+def is_at_home(run: Judged, session: Session) -> bool:
+    """Whether it found the environment that there was before the agent."""
+    prepared = session.prepared
+    return prepared is not None and run.environment_sha256 == prepared.environment_sha256
+
+
+def _is_elsewhere(session: Session) -> bool:
+    return not all(is_at_home(run, session) for run in _runs(session))
+
+
 def _level(session: Session, checks: Iterable[CheckFact]) -> Level:
-    complete = len(_runs(session)) == len(SEEDS)
+    complete = len(_runs(session)) == len(SEEDS) and not _is_elsewhere(session)
     if complete and _colour(session) is Colour.GREEN and session.baseline:
         results = {check.name: check.result for check in checks}
         if results["neutrality"] == "passed" and "failed" not in results.values():
@@ -168,6 +184,8 @@ def _judged_end(session: Session, standards: Standards, level: Level) -> tuple[E
     if level in ("L2", "L3"):
         return _green_end(standards, level, _checks(session))
     colour = _colour(session)
+    if colour is Colour.GREEN and _is_elsewhere(session):
+        return "unverified", f"green in every clean room, but {ELSEWHERE}"
     if colour is Colour.ERROR:
         return "unverified", "the oracle could not judge the candidate in a clean room"
     if _needs_surface(session):
@@ -217,6 +235,8 @@ def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str
     for check in checks:
         if check.result == "not applicable":
             yield f"Sensitivity check *{check.name}*: {check.why}."
+    if _is_elsewhere(session):
+        yield f"What the tests said at the end: {ELSEWHERE}."
     baseline = session.baseline
     if baseline and baseline.failing:
         yield f"{many_of(baseline.failing, 'test')} failing on the base already and no target."

@@ -92,6 +92,7 @@ class Judged(Fact):
     seconds: float = 0.0
     cached: bool = False
     shows: bool = False  # a reproduction: the red is the issue's own
+    environment_sha256: Sha256 | None = None  # when the run was over; of what decides the end
 
     @property
     def passed(self) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from bot.core.conclude import EXIT_CODES
+from bot.core.conclude import EXIT_CODES, is_at_home
 from bot.core.entries import (
     Adjudicated,
     AnyFact,
@@ -22,7 +22,7 @@ from bot.core.entries import (
     Turned,
 )
 from bot.core.ledger import Sealed
-from bot.core.parts import Colour, Purpose
+from bot.core.parts import Colour
 from bot.core.session import Session, replay
 from bot.core.settled import settled_run
 from bot.core.steps import PREFLIGHTS, SEEDS
@@ -87,6 +87,8 @@ def _published_is_adjudicated(_: Facts, session: Session) -> Iterable[str]:
         record = session.with_tests
         if record is None or record.colour is not Colour.GREEN or record.tree != word.head_tree:
             yield "the published head has no green record"
+        elif not is_at_home(record, session):
+            yield "the published head was judged in another environment than the base"
 
 
 def _verified_was_red(facts: Facts, session: Session) -> Iterable[str]:
@@ -112,8 +114,8 @@ def _verified_is_green(_: Facts, session: Session) -> Iterable[str]:
     numbers = {run.number for run in runs if settled_run(session, run) is Colour.GREEN}
     if numbers != set(range(len(SEEDS))):
         yield "verified, but not every clean-room run of the published tree was green"
-    if any(run.purpose is not Purpose.ADJUDICATION for run in runs):
-        yield "verified by runs that were no adjudication"
+    if not all(is_at_home(run, session) for run in runs):
+        yield "verified in another environment than the base was judged in"
     if tree == session.ground:
         yield "verified, but nothing was changed"
 

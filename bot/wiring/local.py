@@ -169,6 +169,7 @@ def _assemble(
         adjudicator=Adjudicator(
             case=case,
             court=court,
+            stage=stage,
             workcopy=workcopy,
             evidence=store,
             say=say,

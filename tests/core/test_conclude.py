@@ -93,6 +93,31 @@ def test_one_run_that_cannot_judge_is_unverified() -> None:
     assert end_of(*WORKED, first, second, error) == ("unverified", "none")
 
 
+@pytest.mark.parametrize("accept", Accept)
+@pytest.mark.parametrize("found", ["e" * 64, None], ids=["another one", "nobody looked"])
+@pytest.mark.parametrize("place", range(len(SEEDS)))
+def test_a_green_room_in_another_environment_is_unverified(
+    place: int, found: str | None, accept: Accept
+) -> None:
+    runs = list(adjudications())
+    runs[place] = runs[place].model_copy(update={"environment_sha256": found})
+    said = word(*WORKED, judged(Purpose.STOP_GATE), *runs, *probes(), accept=accept)
+
+    assert (said.end, said.level, clear(said)) == ("unverified", "L1", None)
+    assert said.why == (
+        "green in every clean room, but the environment was changed after the base was judged; "
+        "judge it again while nothing else changes what the tests run with"
+    )
+
+
+def test_a_red_room_in_another_environment_says_so() -> None:
+    red = judged(Purpose.ADJUDICATION, Colour.RED, environment_sha256="e" * 64)
+    said = word(*WORKED, red)
+
+    assert said.end == "failed"
+    assert any("the environment was changed" in line for line in said.not_verified)
+
+
 def test_runs_that_disagree_are_unverified() -> None:
     first, second, _ = adjudications()
     red = judged(Purpose.ADJUDICATION, Colour.RED, number=2, seed=SEEDS[2])
@@ -183,9 +208,11 @@ def test_the_agents_tests_are_published_only_with_a_green_record_of_their_own() 
     story = (*RED, turned(), with_tests, *adjudications())
     green = judged(Purpose.WITH_TESTS, tree="e" * 40)
     red = judged(Purpose.WITH_TESTS, Colour.RED, tree="e" * 40)
+    elsewhere = judged(Purpose.WITH_TESTS, tree="e" * 40, environment_sha256="e" * 64)
 
     assert (word(*story, green).tree, word(*story, green).head_tree) == (FIXED, "e" * 40)
     assert word(*story, red).head_tree == FIXED
+    assert word(*story, elsewhere).head_tree == FIXED
 
 
 def test_only_a_verified_word_is_cleared() -> None:

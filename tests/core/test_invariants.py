@@ -62,9 +62,23 @@ LIES: dict[str, tuple[tuple[AnyFact, ...], str]] = {
         (*STORY[:-3], adjudicated(head_tree="e" * 40), published(head_tree="e" * 40), ended()),
         "no green record",
     ),
+    "a head in another environment": (
+        (
+            *STORY[:-3],
+            judged(Purpose.WITH_TESTS, tree="e" * 40, environment_sha256="e" * 64),
+            adjudicated(head_tree="e" * 40),
+            published(head_tree="e" * 40),
+            ended(),
+        ),
+        "the published head was judged in another environment",
+    ),
     "a green base": (but(4, preflight(1, Colour.GREEN)), "the base was not red"),
     "no baseline": (without("baselined"), "without a baseline"),
     "a red room": (but(9, adjudications(Colour.RED)[1]), "not every clean-room run"),
+    "a room in another environment": (
+        but(9, adjudications()[1].model_copy(update={"environment_sha256": "e" * 64})),
+        "in another environment",
+    ),
     "a missing room": ((*STORY[:9], *STORY[10:]), "not every clean-room run"),
     "a check that was never made": (
         (*STORY[:-3], adjudicated(checks=(SABOTAGE,)), published(), ended()),

@@ -163,6 +163,16 @@ def test_without_a_sandbox_it_works_and_says_so(project: Project) -> None:
     assert any("no sandbox" in line for line in told.document["not_verified"])
 
 
+def test_a_change_to_what_setup_made_is_never_verified(tmp_path: Path) -> None:
+    """Without a sandbox an agent can reach it; green then says nothing of the change alone."""
+    project = lay(tmp_path, contract=CONTRACT + 'setup: touch "$HOME/data"\n')
+    agent = project.script(FIX.replace("ledgerlib.py", "ledgerlib.py; echo 1 > ../env/home/data"))
+    told = project.fix(agent, "--sandbox", "none")
+
+    assert (told.exit_code, told.document["outcome"]) == (3, "unverified"), told.errors
+    assert "the environment was changed after the base was judged" in told.document["why"]
+
+
 REPRODUCE = CONTRACT + "reproduce: {{paths: [tests/]}}\n"
 SHOWS = """\
 - write:
