@@ -171,6 +171,20 @@ GUARDS = (
         test=OF_LINES,
     ),
     Guard(
+        name="nobody hides a session that began before",
+        file=RECORDED,
+        was="if not earlier.intersection(session.start.ancestors):",
+        broken="if not {s.start.pid for s in sessions}.intersection(session.start.ancestors):",
+        test=f"{OF_LINES}::test_who_comes_later_makes_nothing_better",
+    ),
+    Guard(
+        name="a worker makes nothing better",
+        file=RECORDED,
+        was="if c.mark is not Mark.PASSED",
+        broken="if c.mark",
+        test=f"{OF_LINES}::test_who_comes_later_makes_nothing_better",
+    ),
+    Guard(
         name="workers have told all",
         file=RECORDED,
         was="if session.end is None or told >= session.end.workers:",
@@ -362,10 +376,10 @@ GUARDS = (
     ),
     Guard(
         name="a bare environment in the sandbox",
-        file=LAYOUT,
-        was='("--clearenv",),',
-        broken="",
-        test=f"{OF_JAIL}::TestIsolation::test_an_environment_variable_of_jams_is_nowhere",
+        file="bot/adapters/runner.py",
+        was="env=dict(start.env),",
+        broken="env=None,",
+        test="tests/ports/test_sandbox.py",
     ),
     Guard(
         name="nothing outlives its command",

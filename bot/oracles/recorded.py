@@ -50,9 +50,18 @@ def _read(raw: Raw, kind: str, mark: marks.Marker, *, bad: tuple[Mark, ...]) -> 
 
 
 def _top(sessions: Sequence[Session]) -> list[Session]:
-    own = [session for session in sessions if session.start.role == "session"]
-    pids = {session.start.pid for session in own}
-    return [s for s in own if not pids.intersection(s.start.ancestors)]
+    """
+    Sessions of the gate's own command. One is inside of another that began before it: whoever
+    comes later and calls itself the parent of one that is there already takes nothing away.
+    """
+    top: list[Session] = []
+    earlier: set[int] = set()
+    for session in sessions:
+        if session.start.role == "session":
+            if not earlier.intersection(session.start.ancestors):
+                top.append(session)
+            earlier.add(session.start.pid)
+    return top
 
 
 def _workers(sessions: Sequence[Session], top: Sequence[Session]) -> list[Session]:
@@ -104,8 +113,13 @@ def _miscounted(
 
 def _report(top: Sequence[Session], workers: Sequence[Session], mark: marks.Marker) -> Report:
     cases = [case for session in top for case in _cases(session.cases, mark)]
-    # A worker tells only of tests whose failure was reported as passed.
-    rewritten = {c.id: c for session in workers for c in _cases(session.cases, mark)}
+    # A worker tells only of tests whose failure was reported as passed; it can make none better.
+    rewritten = {
+        c.id: c
+        for session in workers
+        for c in _cases(session.cases, mark)
+        if c.mark is not Mark.PASSED
+    }
     everyone = [*top, *workers]
     return Report(
         cases=merged(rewritten.get(case.id, case) for case in cases),

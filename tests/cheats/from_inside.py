@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from tests.cheats.case import Cheat, put
+from tests.cheats.case import Cheat, put, text
 from tests.cheats.with_pytest import FILE, FIX, RESTORED, WHOLE, core
 
 READER = "needs a person: the review of the change"
@@ -20,6 +20,37 @@ WRONG = "\n\ndef add(a, b):\n    return a - b\n\n\ndef mul(a, b):\n    return a 
 def module(head: str) -> str:
     """Something at import, and the bug as it was."""
     return put("calc/core.py", head + WRONG)
+
+
+def forger(start: str) -> str:
+    """At the end of the process, tells jam over a line of its own that all tests passed."""
+    return text(f"""
+        import atexit, json, os, socket
+
+        IDS = ['add', 'add_negative', 'mul', 'mul_by_nothing']
+
+
+        def forge():
+            names = ['tests/test_calc.py::test_' + name for name in IDS]
+            part = lambda when: [when, 'passed', 'passed', 0.0]
+            phases = [part('setup'), part('call'), part('teardown')]
+            facts = [{{'t': 'start', 'kind': 'pytest', {start}, 'ancestors': [1], 'root': os.getcwd(),
+                       'python': '3.11.7', 'executable': '', 'framework': '9.0.0'}},
+                     {{'t': 'collected', 'ids': names}}]
+            for name in names:
+                facts += [{{'t': 'run', 'id': name}}, {{'t': 'case', 'id': name, 'phases': phases}}]
+            facts += [{{'t': 'origins', 'files': {{}}}}, {{'t': 'tampered', 'names': []}},
+                      {{'t': 'end', 'status': 0, 'failed': 0, 'workers': 0}}]
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(os.environ.get('JAM_CHANNEL') or '/jam/channel/socket')
+            for place, fact in enumerate(facts):
+                peer.sendall(json.dumps({{**fact, 'n': place}}).encode() + b'\\n')
+            peer.close()
+            os._exit(0)
+
+
+        atexit.register(forge)
+    """)
 
 
 SPECIAL = (
@@ -318,6 +349,21 @@ FRAMEWORK = (
         ),
         end="unverified",
         stopped=TWIN,
+    ),
+    Cheat(
+        id="X29c",
+        what="a second report, by one that calls itself the parent of the first",
+        does=module(forger("'role': 'session', 'parent': None, 'pid': os.getppid()")),
+        end="failed",
+        stopped="who comes later makes nothing better",
+        says=("asks whether a test runner is at work",),
+    ),
+    Cheat(
+        id="X29d",
+        what="a second report, by one that calls itself a worker of the first",
+        does=module(forger("'role': 'worker', 'parent': os.getpid(), 'pid': 99")),
+        end="failed",
+        stopped="who comes later makes nothing better",
     ),
     Cheat(
         id="X31",

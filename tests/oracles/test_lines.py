@@ -186,6 +186,29 @@ def test_a_session_inside_of_another_does_not_count() -> None:
     assert heard(lines(*GOOD), lines(inner)) == heard(lines(*GOOD))
 
 
+RED = [["setup", "passed", "passed", 0.0], ["call", "failed", "failed", 0.1], WHOLE[2]]
+BAD: tuple[dict[str, object], ...] = (
+    *GOOD[:3],
+    {"t": "case", "n": 3, "id": "a.py::test", "phases": RED},
+    *GOOD[4:6],
+    {"t": "end", "n": 6, "status": 1, "failed": 1, "workers": 0},
+)
+FORGERIES = {
+    "a session that calls itself the parent": START | {"pid": 3, "ancestors": [1]},
+    "a session beside it": START | {"pid": 8},
+    "a child": START | {"pid": 9, "ancestors": [7, 3, 1]},
+    "a worker": START | {"pid": 9, "role": "worker", "parent": 7},
+}
+
+
+@pytest.mark.parametrize("start", FORGERIES.values(), ids=FORGERIES)
+def test_who_comes_later_makes_nothing_better(start: dict[str, object]) -> None:
+    forged = heard(lines(*BAD), lines(start, *GOOD[1:]))
+
+    assert isinstance(forged, Report)
+    assert [(case.id, case.mark) for case in forged.cases] == [("a.py::test", Mark.FAILED)]
+
+
 def test_a_session_beside_another_counts() -> None:
     beside = START | {"pid": 9, "ancestors": [3, 1]}
 
