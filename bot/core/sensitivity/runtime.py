@@ -31,6 +31,7 @@ RUNTIME = '''
 import os
 import zlib
 
+MANY = 8  # a failure that differs in each of a thousand places takes minutes to be told
 acted = set()
 
 
@@ -63,6 +64,12 @@ class Other:
         return "disturbed: %r" % (self.value,)
 
 
+def _merged(value, some):
+    merged = dict(value)
+    merged.update(some)
+    return merged
+
+
 def other(value, depth=0):
     kind = type(value)
     if kind is bool:
@@ -76,9 +83,11 @@ def other(value, depth=0):
     if kind is bytes:
         return value + b" (disturbed)"
     if depth < 5 and kind in (list, tuple):
-        return kind([other(one, depth + 1) for one in value]) if value else kind([Other(None)])
+        head, tail = value[:MANY], value[MANY:]
+        return kind([other(one, depth + 1) for one in head]) + tail or kind([Other(None)])
     if depth < 5 and kind is dict:
-        return {key: other(one, depth + 1) for key, one in value.items()} or {Other(None): 0}
+        some = {key: other(value[key], depth + 1) for key in list(value)[:MANY]}
+        return _merged(value, some) or {Other(None): 0}
     if kind in (set, frozenset):
         return kind(value) ^ {Other(None)}
     if kind.__module__.startswith("_pytest.") and hasattr(value, "expected"):

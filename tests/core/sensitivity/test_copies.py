@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
+import time
 import unittest
 from collections.abc import Callable
 from typing import Any
@@ -158,6 +159,20 @@ def test_what_equals_everything_is_found_out(text: str, right: object) -> None:
     with pytest.raises(BaseException, match="what it should not") as caught:
         loaded(made.soft.content, value=AlwaysEqual())["test_a"]()
     assert type(caught.value).__name__ == made.held
+
+
+def test_a_long_collection_is_disturbed_so_that_it_is_told_fast() -> None:
+    text = (
+        "class K(unittest.TestCase):\n"
+        "    def test_a(self):\n"
+        "        self.assertEqual(value, list(range(2000)))\n"
+    )
+    made = twin(text, "t.py::K::test_a")
+    result = unittest.TestResult()
+    began = time.monotonic()
+
+    loaded(made.hard.content, value=list(range(2000)))["K"]("test_a").run(result)
+    assert (len(result.failures), time.monotonic() - began < 5) == (1, True)
 
 
 OTHERS = {
