@@ -24,6 +24,7 @@ from .trace import Captured, Files
 from .trial import Timer, Trials
 
 INPUTS, CALLS, CALL_SECONDS = 120, 24, 0.03
+HANGS = "it does not come to an end on inputs near those of the tests"
 AGREEMENT, ERRORS, ENDLESS = 6.0, 8.0, 20.0
 
 
@@ -49,7 +50,7 @@ def choose(found: Sequence[Candidate], behaviours: dict[str, tuple[str, ...]]) -
     ranked: list[Ranked] = []
     for place, key in enumerate(order):
         for candidate in sorted(clusters[key], key=lambda one: seen[one.digest].cost):
-            why = seen[candidate.digest].why
+            why = seen[candidate.digest].why or (HANGS if _is_endless(key) else "")
             ranked.append(Ranked(candidate, place, len(clusters[key]), why))
     return ranked
 

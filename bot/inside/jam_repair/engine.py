@@ -44,6 +44,7 @@ class Search:
         self._files = Files(settings.root, settings.editable)
         self._plausible: list[Candidate] = []
         self._best, self._found_at = 1e9, 0.0
+        self._is_second = False  # on the look-out for a better one
         self._tried = 0
         self._told_at = 0.0
 
@@ -116,6 +117,9 @@ class Search:
         self._hot = Hot(self._trials, self._live, self._suite)
         self._enough_at = self._until
         self._covering = self._coverage()
+        self._go_on()
+
+    def _go_on(self) -> None:
         while self._queue and time.monotonic() < min(self._until, self._enough_at):
             turn, began = self._queue.next(), time.monotonic()
             if turn.cold or self._collectable or not self._suite.targets:
@@ -192,6 +196,8 @@ class Search:
         if self._best > LOOKS_WELL:
             more = max(3 * more, min(LEAST_ELSE, (self._until - self._found_at) / 3))
         self._enough_at = self._found_at + more
+        if self._is_second:
+            self._enough_at = now + (LEAST_MORE if seen.cost <= LOOKS_WELL else LEAST_ELSE / 3)
         if len(self._plausible) >= PLAUSIBLE:
             self._enough_at = now
         before, after = edited(candidate)
@@ -222,15 +228,25 @@ class Search:
     # Choosing
 
     def _finish(self) -> None:
-        behaviours: dict[str, tuple[str, ...]] = {}
-        if len(self._plausible) > 1:
-            among = choose.Behaviours(self._trials, self._live, self._suite, self._files)
-            for unit, found in choose.functions_of(self._plausible).items():
-                behaviours.update(among.of(unit, found, 15.0))
-        ranked = choose.choose(self._plausible, behaviours)
+        ranked = self._ranked()
+        left = self._until - time.monotonic()
+        if ranked and ranked[0].why and self._best <= LOOKS_WELL and self._queue:
+            # It looked well, but what it does speaks against it: there may be a better one.
+            self._enough_at = time.monotonic() + min(LEAST_ELSE, left / 3)
+            self._is_second = True
+            self._go_on()
+            ranked = self._ranked()
         self._wire.say(
             "done",
             why="found" if ranked else "out of time" if self._queue else "out of candidates",
             tried=self._tried,
             order=[[r.candidate.digest, r.cluster, r.alike, r.why] for r in ranked],
         )
+
+    def _ranked(self) -> list[choose.Ranked]:
+        behaviours: dict[str, tuple[str, ...]] = {}
+        if self._plausible:
+            among = choose.Behaviours(self._trials, self._live, self._suite, self._files)
+            for unit, found in choose.functions_of(self._plausible).items():
+                behaviours.update(among.of(unit, found, 15.0))
+        return choose.choose(self._plausible, behaviours)

@@ -16,7 +16,7 @@ from .source import FUNCTIONS, FunctionNode, splice
 
 #: What a kind of edit costs beside its size: people write some more often than others.
 COST = {
-    "delete": 15, "insert guard": 14, "move": 10, "alternative": 12, "off by one": 5, "extend": 8,
+    "delete": 15, "insert guard": 14, "move": 10, "alternative": 20, "off by one": 5, "extend": 8,
     "unwrap": 6, "condition": 6, "insert statement": 6, "expression": 5, "accumulate": 4, "wrap": 4,
     "decorate": 20, "parameter": 15, "target": 4, "leave": 4, "both sides": 4,
 }  # fmt: skip
