@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup sandbox demo test proof bench lock clean
+.PHONY: help setup sandbox demo test proof guards bench lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -68,6 +68,10 @@ $(DESCRIPTIONS): tests/minihub/package-lock.json
 
 proof: setup $(DESCRIPTIONS) ## the long suites
 	$(BIN)/pytest -q -n auto -m slow --timeout 900
+	$(BIN)/python tools/break_guards.py
+
+guards: setup ## break each guard on purpose, and see a test go red
+	$(BIN)/python tools/break_guards.py
 
 bench: setup ## where README's figures come from
 	@for bench in benchmarks/*.py; do echo "== $$bench"; $(BIN)/python "$$bench"; done

@@ -20,6 +20,7 @@ from bot.core.canonical import unspell
 from bot.core.conclude import conclude
 from bot.core.entries import Adjudicated, AnyFact, Disputed, Judged
 from bot.core.parts import Change, Colour, Purpose, Remark
+from bot.core.review import of_tests
 from bot.core.session import Session
 from bot.core.steps import SEEDS, Adjudicate, AskGate, Conclude, Dispute, JudgeAlso
 from bot.ports import Evidence, Say, Stage, Workcopy
@@ -118,9 +119,16 @@ class Adjudicator:
 
     def _remarks(self, session: Session) -> tuple[Remark, ...]:
         """On the change itself, whatever became of it."""
-        tree = session.candidate.tree if session.candidate else session.ground
+        candidate = session.candidate
+        if candidate is None:
+            return ()
         targets = recall_baseline(session, self.evidence).targets
-        return Reviewer(workcopy=self.workcopy).remarks(session.ground, tree, targets=targets)
+        reviewer = Reviewer(workcopy=self.workcopy)
+        found = reviewer.remarks(session.ground, candidate.tree, targets=targets)
+        if session.with_tests is None or candidate.with_tests is None:
+            return found
+        tests = reviewer.remarks(candidate.tree, candidate.with_tests, targets=targets)
+        return (*found, *of_tests(tests))
 
     def _candidate(self, purpose: Purpose, number: int, tree: str, session: Session) -> Judged:
         seed = SEEDS[number] if purpose is Purpose.ADJUDICATION else 0

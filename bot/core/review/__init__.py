@@ -61,10 +61,26 @@ def _of_code(edit: Edited, text: str, fresh: Fresh, known: frozenset[object]) ->
         return
     found = python.findings(edit.before or b"", edit.after or b"", fresh)
     if is_test_file(edit.path):
-        yield Finding(1, "a test is changed")
-        found = [Finding(one.line, one.what) for one in found]
+        # Tests may know their framework; what is odd in a product is odd in them, too.
+        yield from (
+            Finding(one.line, one.what) for one in found if one.blocks and not _is_of_tests(one)
+        )
+        return
     yield from found
     yield from literals.findings(edit.before or b"", edit.after or b"", fresh, known)
+
+
+def _is_of_tests(found: Finding) -> bool:
+    return "test framework" in found.what or "SkipTest" in found.what
+
+
+def of_tests(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+    """Of tests that come with a change: the gravest only, and they hold nothing up."""
+    return tuple(
+        remark.model_copy(update={"blocks": False})
+        for remark in remarks
+        if (remark.blocks or is_test_file(remark.path)) and "test framework" not in remark.what
+    )
 
 
 def _of_file(edit: Edited) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from bot.core.parts import Remark
-from bot.core.review import review
+from bot.core.review import of_tests, review
 from bot.core.review.edited import LARGEST, Edited
 
 BASE = "def add(a, b):\n    return a - b\n"
@@ -263,6 +263,17 @@ def test_files_speak_for_themselves() -> None:
         ("d\u202e.txt", 0, "its name has a character that is not seen (U+202E)"),
         ("setup.py", 0, "is new, and steers how things are built or run"),
     ]
+
+
+def test_tests_may_know_their_framework_and_are_told_what_would_be_odd_anywhere() -> None:
+    after = "import pytest\nimport os\n\ndef test_x():\n    pytest.skip('x')\n    os._exit(0)\n"
+
+    found = of(after, before="", path="tests/test_new.py")
+
+    assert [(one.line, one.what, one.blocks) for one in found] == [
+        (6, "ends the process at once (os._exit)", False)
+    ]
+    assert of_tests(found) == found
 
 
 HOSTILE = {
