@@ -86,5 +86,6 @@ class Briefing:
 
 NOT_REPRODUCED = (
     "jam ran your test on the unchanged code: it does not show the issue yet. It must fail on the "
-    "unchanged code, by an assertion or by the exception that was reported, and break nothing else."
+    "unchanged code, by an assertion or by the exception that was reported, and break nothing "
+    "else. What configures tests (a conftest.py, say) is not taken with it."
 )

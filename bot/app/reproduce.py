@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.app.adjudicate import recall_baseline
+from bot.app.candidate import Composer
 from bot.app.case import Case
 from bot.app.court import Court, Trial
 from bot.core.entries import Judged, Reproduced
+from bot.core.frozen import Hold
 from bot.core.parts import Colour, Held, Purpose
 from bot.core.reproduction import shows
 from bot.core.session import Session
@@ -24,6 +26,7 @@ from bot.ports import Evidence, Say, Workcopy
 class Reproducer:
     case: Case
     court: Court
+    composer: Composer
     workcopy: Workcopy
     evidence: Evidence
     say: Say
@@ -54,7 +57,8 @@ class Reproducer:
         return self.court.of_candidate(trial, baseline=recall_baseline(session, self.evidence))
 
     def _shows(self, judged: Judged, session: Session) -> bool:
-        if judged.colour is not Colour.RED or any(g.lost_count or g.reasons for g in judged.gates):
+        worse = any(g.lost_count or g.reasons or g.integrity for g in judged.gates)
+        if judged.colour is not Colour.RED or worse:
             return False
         baseline = recall_baseline(session, self.evidence)
         known = frozenset(i for gate in baseline.gates.values() for i in gate.known)
@@ -62,14 +66,20 @@ class Reproducer:
         return shows(readings, known=known, objective=self.case.objective)
 
     def _with_test(self, head: Held, session: Session) -> str:
-        """The ground, and over it only what the agent wrote where a test may be written."""
+        """
+        The ground, and over it only what the agent wrote where a test may be written. No surface:
+        it would be part of the ground, and nothing that it does could be told from the base's.
+        """
         reproduce = self.case.contract.reproduce
         assert reproduce is not None, "there is a reproduction only where one may be written"  # noqa: S101
         prefixes = tuple(path.rstrip("/") + "/" for path in reproduce.paths)
+        rules = self.composer.rules(session)
         ground, left = self.workcopy.entries(session.ground), self.workcopy.entries(head.tree)
         put = [
             entry
             for path, entry in left.items()
-            if path not in ground and (path in reproduce.paths or path.startswith(prefixes))
+            if path not in ground
+            and (path in reproduce.paths or path.startswith(prefixes))
+            and rules.hold(path) is not Hold.SURFACE
         ]
         return self.workcopy.compose(session.ground, put=put, drop=())

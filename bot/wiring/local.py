@@ -165,7 +165,14 @@ def _assemble(
         ),
         composer=composer,
         workshop=workshop,
-        reproducer=Reproducer(case=case, court=court, workcopy=workcopy, evidence=store, say=say),
+        reproducer=Reproducer(
+            case=case,
+            court=court,
+            composer=composer,
+            workcopy=workcopy,
+            evidence=store,
+            say=say,
+        ),
         adjudicator=Adjudicator(
             case=case,
             court=court,

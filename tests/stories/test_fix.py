@@ -203,6 +203,23 @@ def test_an_issue_that_no_test_covers_is_reproduced_first(tmp_path: Path) -> Non
     assert "Judged against a test that the agent wrote." in told.document["body"]
 
 
+@pytest.mark.timeout(240)
+@pytest.mark.slow
+def test_a_reproduction_brings_nothing_that_changes_what_tests_mean(tmp_path: Path) -> None:
+    """It would be frozen with the test, and what it does would be the base's own doing."""
+    project = lay(tmp_path, contract=REPRODUCE, **{"ledgerlib.py": FIXED})
+    (tmp_path / "issue.md").write_text("# Sharing among nobody raises ZeroDivisionError\n")
+    conftest = "- write: {path: tests/conftest.py, content: 'collect_ignore = []'}\n"
+    told = project.fix(project.script(conftest + SHOWS))
+    branch = told.document["branch"]
+
+    assert (told.exit_code, told.document["outcome"]) == (0, "verified"), told.errors
+    assert project.git("diff", "--name-only", f"main..{branch}").splitlines() == [
+        "ledgerlib.py",
+        "tests/test_many.py",
+    ]
+
+
 def test_a_test_that_does_not_show_the_issue_is_not_accepted(tmp_path: Path) -> None:
     project = lay(tmp_path, contract=REPRODUCE, **{"ledgerlib.py": FIXED})
     wrong = SHOWS.replace("from ledgerlib import share", "from ledgerlib import shares as share")
