@@ -11,9 +11,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from bot.app.case import Case
 from bot.app.court import Court, Trial
+from bot.app.former import FormerTests
 from bot.app.reviewing import Reviewer
 from bot.core.baseline import Baseline
 from bot.core.canonical import unspell
@@ -22,6 +24,7 @@ from bot.core.entries import Adjudicated, AnyFact, Disputed, Judged
 from bot.core.parts import Change, Colour, Purpose, Remark
 from bot.core.review import of_tests
 from bot.core.session import Session
+from bot.core.settled import settled
 from bot.core.steps import SEEDS, Adjudicate, AskGate, Conclude, Dispute, JudgeAlso
 from bot.ports import Evidence, Say, Stage, Workcopy
 
@@ -29,6 +32,8 @@ BY_ITSELF, AMONG_OTHERS, MORE = 2, 2, 6
 """Rounds for ids in dispute: without the other tests, with all of them, and without them again.
 Base and candidate run in each, so that there are at most twenty runs."""
 FILES_TOLD = 100
+Place: TypeAlias = tuple[str, str]
+"""A gate and an id: the same id may waver in one gate and be sure in another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +79,11 @@ class Adjudicator:
         never passes by itself tells nothing so: it passed among the others.
         """
         began = time.monotonic()
-        # Targets are never set aside.
-        ids = frozenset(step.ids) & recall_baseline(session, self.evidence).passed
-        failed, passed, wavering = (frozenset[str](),) * 3
+        ids = _lost_in(step, session)
+        failed, passed, wavering = (frozenset[Place](),) * 3
         rounds = 0
         for select in (*[step.ids] * BY_ITSELF, *[None] * AMONG_OTHERS, *[step.ids] * MORE):
-            told = failed - passed if rounds >= BY_ITSELF + AMONG_OTHERS else frozenset[str]()
+            told = failed - passed if rounds >= BY_ITSELF + AMONG_OTHERS else frozenset[Place]()
             if not ids - wavering - told:
                 break
             on_base = self._lost(session.ground, rounds, step, session, select=select)
@@ -93,10 +97,12 @@ class Adjudicator:
             failed |= on_base & ids
             passed |= ids - on_base
             wavering |= failed & passed
+        # An id that another gate lost as well has to waver there, too.
+        aside = {test for _, test in wavering} - {test for _, test in ids - wavering}
         return Disputed(
             ids=step.ids,
-            wavering=tuple(sorted(wavering)),
-            held=tuple(sorted(set(step.ids) - wavering)),
+            wavering=tuple(sorted(aside)),
+            held=tuple(sorted(set(step.ids) - aside)),
             runs=2 * rounds,
             seed=step.seed,
             seconds=round(time.monotonic() - began, 3),
@@ -125,6 +131,8 @@ class Adjudicator:
         targets = recall_baseline(session, self.evidence).targets
         reviewer = Reviewer(workcopy=self.workcopy)
         found = reviewer.remarks(session.ground, candidate.tree, targets=targets)
+        if self.case.opened.given and settled(session, candidate.tree) is Colour.GREEN:
+            found += FormerTests(workcopy=self.workcopy, court=self.court).remarks(session)
         if session.with_tests is None or candidate.with_tests is None:
             return found
         tests = reviewer.remarks(candidate.tree, candidate.with_tests, targets=targets)
@@ -151,8 +159,8 @@ class Adjudicator:
         session: Session,
         *,
         select: tuple[str, ...] | None,
-    ) -> frozenset[str] | None:
-        """The ids that did not pass; None where the run tells nothing of single ids."""
+    ) -> frozenset[Place] | None:
+        """The ids that did not pass, and where; None where the run tells nothing of single ids."""
         trial = Trial(
             purpose=Purpose.ADJUDICATION,
             number=100 + number,
@@ -164,11 +172,23 @@ class Adjudicator:
         broken = any(gate.reasons and not gate.lost for gate in judged.gates)
         if broken or judged.colour is Colour.ERROR:
             return None
-        return frozenset(i for gate in judged.gates for i in gate.lost)
+        return frozenset((gate.gate, i) for gate in judged.gates for i in gate.lost)
 
     def _changed_modules(self, ground: str, tree: str) -> tuple[str, ...]:
         changes = self.workcopy.changes(ground, tree)
         return tuple(c.path for c in changes if c.path.endswith(".py") and c.new_mode)
+
+
+def _lost_in(step: Dispute, session: Session) -> frozenset[Place]:
+    """What the run in dispute lost, and where: targets are not among it, and never set aside."""
+    return frozenset(
+        (gate.gate, test)
+        for run in session.adjudications
+        if run.tree == step.tree and SEEDS[run.number] == step.seed
+        for gate in run.gates
+        for test in gate.lost
+        if test in step.ids
+    )
 
 
 def recall_baseline(session: Session, evidence: Evidence) -> Baseline:

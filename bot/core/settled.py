@@ -33,6 +33,9 @@ def settled(session: Session, tree: str) -> Colour | None:
 
 
 def settled_run(session: Session, run: Judged) -> Colour:
+    """A target is never set aside, whatever wavers beside it; nor is a gate that did not judge."""
+    if any(g.unmended_count or g.colour is Colour.ERROR for g in run.gates):
+        return run.colour
     ids = in_dispute(run)
     wavering = {i for d in session.disputes if d.seed == SEEDS[run.number] for i in d.wavering}
     if run.colour is Colour.RED and ids and ids <= wavering:

@@ -136,6 +136,18 @@ def test_ids_that_waver_on_the_base_too_are_not_held_against_the_change() -> Non
     assert end_of(*WORKED, first, second, red, held) == ("unverified", "none")
 
 
+def test_a_target_is_not_set_aside_with_what_wavers_in_another_gate() -> None:
+    first, second, _ = adjudications()
+    gates = (
+        gate(Colour.RED, gate="old", lost=("t::w",), lost_count=1, unmended=(), unmended_count=0),
+        gate(Colour.RED, gate="new", unmended=("t::w",)),
+    )
+    red = judged(Purpose.ADJUDICATION, Colour.RED, gates=gates, number=2, seed=SEEDS[2])
+    wavers = Disputed(ids=("t::w",), wavering=("t::w",), held=(), runs=2, seed=SEEDS[2], seconds=1)
+
+    assert end_of(*WORKED, first, second, red, wavers) == ("unverified", "none")
+
+
 def test_red_is_failed_and_says_what() -> None:
     said = word(*WORKED, adjudications(Colour.RED)[0])
 
