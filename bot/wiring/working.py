@@ -115,7 +115,9 @@ def conduct(case: Case, site: local.Site) -> Answer:
 
 
 def _has_work(store: Store, session_id: str) -> bool:
-    return replay(ledger.read(store.read(session_id))).turns > 0
+    """From the baseline on an agent may have worked, also where its turn is not yet told."""
+    session = replay(ledger.read(store.read(session_id)))
+    return session.turns > 0 or session.baseline is not None
 
 
 def contract_of(repository: Repository, base: str, config: Path | None) -> tuple[Contract, str]:

@@ -173,6 +173,16 @@ def test_a_change_to_what_setup_made_is_never_verified(tmp_path: Path) -> None:
     assert "the environment was changed after the base was judged" in told.document["why"]
 
 
+def test_a_state_folder_that_fails_in_the_first_turn_takes_no_work_along(project: Project) -> None:
+    spoil = "ledgerlib.py; rm -rf ../../../evidence; touch ../../../evidence"
+    agent = project.script(FIX.replace("ledgerlib.py", spoil))
+    told = project.fix(agent, "--sandbox", "none")
+    (left,) = project.state.glob("sessions/*/tree/ledgerlib.py")
+
+    assert (told.exit_code, left.read_text()) == (2, FIXED)
+    assert "nothing is lost: `jam resume" in told.errors
+
+
 REPRODUCE = CONTRACT + "reproduce: {{paths: [tests/]}}\n"
 SHOWS = """\
 - write:
