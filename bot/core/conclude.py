@@ -113,10 +113,12 @@ def _needs_surface(session: Session) -> bool:
 
 def _checks(session: Session) -> tuple[CheckFact, ...]:
     probed = {probe.name: probe for probe in session.probes}
+    green = _colour(session) is Colour.GREEN
+    why = "nothing was red at the start" if green else "the change was not green"
     others = tuple(
         CheckFact(name=name, result=probed[name].result, why=probed[name].why)
         if name in probed
-        else CheckFact(name=name, result="not applicable", why="the change was not green")
+        else CheckFact(name=name, result="not applicable", why=why)
         for name in PROBES
     )
     return (_neutrality(session), *others)
@@ -216,10 +218,11 @@ def _red_end(session: Session) -> tuple[End, str]:
     runs = _runs(session)
     gates = [gate for run in runs for gate in run.gates]
     worse = any(g.lost_count or g.failing or g.integrity or g.reasons for g in gates)
-    green = {g.gate for g in runs[0].gates if g.colour is Colour.GREEN} if runs else set()
+    red = {gate.gate for gate in gates if gate.colour is not Colour.GREEN}
+    green = {gate.gate for gate in gates} - red - _green_before(session)
     if green and not worse:
-        red = sorted({g.gate for g in gates} - green)
-        return "partial", f"green: {', '.join(sorted(green))}; still red: {', '.join(red)}"
+        told = ", ".join(sorted(red))
+        return "partial", f"green: {', '.join(sorted(green))}; still red: {told}"
     if any(g.integrity for g in gates):
         return "failed", "rejected by an integrity check"
     lost = sorted({i for g in gates for i in g.lost})
@@ -227,6 +230,13 @@ def _red_end(session: Session) -> tuple[End, str]:
         return "failed", f"tests that passed before do not pass now: {', '.join(lost[:5])}"
     unmended = sorted({i for g in gates for i in g.unmended})
     return "failed", f"still red: {', '.join(unmended[:5]) or 'the oracle'}"
+
+
+def _green_before(session: Session) -> set[str]:
+    """Gates that the base passed in every run: to keep them so is no part of a repair."""
+    runs = session.preflights
+    gates = {gate.gate for run in runs for gate in run.gates}
+    return gates - {g.gate for run in runs for g in run.gates if g.colour is not Colour.GREEN}
 
 
 def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str]:

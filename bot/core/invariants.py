@@ -25,7 +25,7 @@ from bot.core.ledger import Sealed
 from bot.core.parts import Colour
 from bot.core.session import Session, replay
 from bot.core.settled import settled_run
-from bot.core.steps import PREFLIGHTS, SEEDS
+from bot.core.steps import PREFLIGHTS, PROBES, SEEDS
 
 Facts = Sequence[AnyFact]
 
@@ -104,6 +104,8 @@ def _verified_was_red(facts: Facts, session: Session) -> Iterable[str]:
         yield "verified, but nothing had to become green"
     if not any(isinstance(fact, Baselined) for fact in facts):
         yield "verified without a baseline"
+    if missing := [name for name in PROBES if name not in {p.name for p in session.probes}]:
+        yield f"verified, but nobody tried the checks {', '.join(missing)}"
 
 
 def _verified_is_green(_: Facts, session: Session) -> Iterable[str]:

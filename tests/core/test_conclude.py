@@ -177,6 +177,26 @@ def test_some_gates_green_and_none_worse_is_partial() -> None:
     assert end_of(*WORKED, run) == ("partial", "none")
 
 
+def test_a_gate_that_was_green_before_makes_nothing_partial() -> None:
+    gates = (gate(gate="lint"), gate(Colour.RED, gate="slow"))
+    base = [preflight(n, gates=gates) for n in range(2)]
+    red = judged(Purpose.ADJUDICATION, Colour.RED, gates=gates)
+    story = (opened(), prepared(), froze(), *base, baselined(), turned(), composed(), red)
+
+    assert end_of(*story) == ("failed", "none")
+
+
+def test_a_gate_that_is_green_in_one_room_only_makes_nothing_partial() -> None:
+    fickle = (gate(gate="unit"), gate(Colour.RED, gate="slow"))
+    never = (gate(Colour.RED, gate="unit"), gate(Colour.RED, gate="slow"))
+    runs = [
+        judged(Purpose.ADJUDICATION, Colour.RED, gates=gates, number=number, seed=SEEDS[number])
+        for number, gates in enumerate((fickle, never, fickle))
+    ]
+
+    assert end_of(*WORKED, *runs) == ("failed", "none")
+
+
 def test_a_gate_that_lost_tests_is_not_partial() -> None:
     worse = gate(Colour.RED, gate="slow", lost=("t::c",), lost_count=1)
     run = judged(Purpose.ADJUDICATION, Colour.RED, gates=(gate(gate="unit"), worse))
@@ -199,6 +219,7 @@ def test_green_that_was_never_red_is_at_most_l2() -> None:
 
     assert end_of(*story) == ("unverified", "L2")
     assert end_of(*story, accept=Accept.L2) == ("verified", "L2")
+    assert {check.why for check in word(*story).checks} == {"nothing was red at the start"}
 
 
 def test_gates_without_ids_are_at_most_l2() -> None:

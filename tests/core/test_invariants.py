@@ -84,6 +84,10 @@ LIES: dict[str, tuple[tuple[AnyFact, ...], str]] = {
         (*STORY[:-3], adjudicated(checks=(SABOTAGE,)), published(), ended()),
         "the check 'sabotage' is said to be 'passed' and was not",
     ),
+    "a check that nobody tried": (
+        (*STORY[:12], *STORY[13:]),
+        "nobody tried the checks sabotage",
+    ),
     "a check that failed": (
         (*STORY[:12], probed("sabotage", "failed"), *STORY[13:]),
         "verified, but a sensitivity check failed",
