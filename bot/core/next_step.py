@@ -83,7 +83,7 @@ def over(session: Session, terms: Terms) -> str:
         return "the oracle could not judge at the stop gate, twice in a row"
     if session.agent >= len(terms.agents):
         return "the agent gave up"
-    return "" if _awaits_gate(session) else limit(session, terms)
+    return "" if _awaits_answer(session, terms) else limit(session, terms)
 
 
 def limit(session: Session, terms: Terms) -> str:
@@ -108,9 +108,17 @@ def passed_gate(session: Session, terms: Terms) -> bool:
 _STOP = Purpose.STOP_GATE
 
 
-def _awaits_gate(session: Session) -> bool:
-    """A wish to finish is always answered, even when a limit was reached on the way."""
-    return session.last is not None and session.last.wish == "finish" and session.gate is None
+def _awaits_answer(session: Session, terms: Terms) -> bool:
+    """A wish to finish is always answered, by the hooks as well, even when a limit was reached."""
+    if session.last is None or session.last.wish != "finish":
+        return False
+    gate = session.gate
+    if gate is None:
+        return True
+    to_hooks = gate.purpose is _STOP and gate.colour is Colour.GREEN
+    return (
+        to_hooks and len(session.hooks) < terms.hooks and not any(h.vetoed for h in session.hooks)
+    )
 
 
 def _working(session: Session, terms: Terms) -> Step:

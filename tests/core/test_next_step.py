@@ -190,6 +190,24 @@ def test_a_wish_to_finish_is_answered_even_at_the_limit() -> None:
     assert due(*RED, turned(1, "finish"), composed(), by=terms(turns=1)) == AskGate(FIXED, None)
 
 
+def test_hooks_are_asked_even_at_the_limit() -> None:
+    green = (*RED, turned(), composed(), judged(Purpose.STOP_GATE))
+    last = terms(turns=1, hooks=2)
+
+    assert due(*green, by=last) == AskHook(0)
+    assert due(*green, hooked(vetoed=False), by=last) == AskHook(1)
+    assert due(*green, hooked(vetoed=True), by=last) == Adjudicate(FIXED, (0, 1, 2))
+
+
+def test_a_reproduction_has_no_hooks_to_wait_for_at_the_limit() -> None:
+    may = terms(may_reproduce=True, turns=1, hooks=1)
+    green = [preflight(n, Colour.GREEN) for n in range(2)]
+    story = (opened(), prepared(), froze(), *green, baselined(targets=(), targets_count=0))
+    vain = judged(Purpose.REPRODUCTION, Colour.GREEN, tree="e" * 40)
+
+    assert due(*story, turned(), vain, by=may) == Compose(held())
+
+
 def test_a_stopped_session_is_still_judged() -> None:
     story = (*RED, turned(1, "go on"), Stopped(by="ada"))
 
