@@ -74,7 +74,9 @@ def _verdict(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     lines = [f"{HEADLINES[word.end]} {sentence(fence.prose(word.why))}", ""]
     lines += [f"- {_gate_line(session, name, run)}" for name, run in opened.commands]
     if session.reproduced:
-        lines.append("- Judged against a test that the agent wrote.")
+        theirs = session.reproduced.by == "the change"
+        whose = "the tests of the change itself" if theirs else "a test that the agent wrote"
+        lines.append(f"- Judged against {whose}.")
     lines.append(f"- Base `{opened.base[:SHORT]}`, tree of the change `{word.tree[:SHORT]}`.")
     lines.append(f"- Evidence level {word.level}; sandbox: {opened.sandbox}.")
     lines += _targets(session)
