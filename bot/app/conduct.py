@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from threading import Event
 from typing import Protocol
 
-from bot.core import ledger
+from bot.core import invariants, ledger
 from bot.core.entries import AnyFact, Ended, Stopped, Suspended
+from bot.core.ledger import Sealed
 from bot.core.next_step import next_step
 from bot.core.session import Session, learn, replay
-from bot.core.steps import Done, Step, Terms
-from bot.errors import TransientError
+from bot.core.steps import Done, Finish, Publish, Step, Terms
+from bot.errors import LedgerBroken, TransientError
 from bot.ports import Journal
 
 
@@ -38,12 +39,22 @@ def conduct(
         step = next_step(session, terms)
         if isinstance(step, Done):
             return step.ended
+        if isinstance(step, Publish | Finish):
+            _demand_sense(entries, session)
         for fact in _facts(step, session, hands, stop=stop, now=now):
             entries = ledger.append(entries, fact)
             journal.append(session_id, ledger.line(entries[-1]), place=len(entries) - 1)
             session = learn(session, fact)
             if isinstance(fact, Suspended):
                 raise TransientError(fact.why)
+
+
+def _demand_sense(entries: Sequence[Sealed], session: Session) -> None:
+    """The word *verified* leaves only on a ledger that bears it, whatever led to it."""
+    if session.adjudicated is None or session.adjudicated.end != "verified":
+        return
+    if broken := invariants.broken(entries):
+        raise LedgerBroken(f"the ledger does not bear the word verified: {'; '.join(broken)}")
 
 
 def _facts(

@@ -19,6 +19,7 @@ from tests.make import (
     composed,
     ended,
     opened,
+    probed,
     terms,
     turned,
     verified_story,
@@ -112,6 +113,16 @@ def test_a_ledger_that_was_changed_is_not_gone_on_with() -> None:
 
     with pytest.raises(LedgerBroken, match="entry 2"):
         run(journal, ScriptedHands(journal))
+
+
+def test_a_verified_that_its_ledger_does_not_bear_is_neither_published_nor_told() -> None:
+    lie = (*STORY[:12], probed("sabotage", "failed"), *STORY[13:])
+    journal = MemoryJournal(*lie[:16])
+    hands = ScriptedHands(journal, lie)
+
+    with pytest.raises(LedgerBroken, match=r"does not bear the word verified: .* check failed"):
+        run(journal, hands)
+    assert (hands.steps, journal.facts) == ([], lie[:16])
 
 
 def test_what_the_world_does_not_give_now_rests_and_is_resumed() -> None:
