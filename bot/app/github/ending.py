@@ -3,7 +3,8 @@ The beginning and the end of a session as people see them: the label that goes, 
 the check run, the comment, and jam's sign.
 
 Each is found again by what it belongs to, so telling an end twice tells it once. The docket hears
-of the end last: until then a crash makes it be told again.
+of the end just before the thread does: until then a crash makes all of it be told again, and after
+that the thread.
 """
 
 from __future__ import annotations
@@ -60,10 +61,11 @@ class Ending:
         self.show_checks(listed, entries, forge)
         self.docket.answer(listed.where.id, listed.thread, "")
         sign(forge, told.spot, reactions.at_end(session.ended.end))
-        self.status.show(forge, listed.where, listed.thread)
+        # Whoever reads the end may ask for more at once, and must not hear that it still runs.
         self.docket.end(
             listed.session, end=session.ended.end, why=session.ended.why, now=self.now()
         )
+        self.status.show(forge, listed.where, listed.thread)
         self.shop.leave(listed.session)
 
     # the pull request
