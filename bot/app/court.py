@@ -17,7 +17,7 @@ from bot.core.contract import Gate, Oracle
 from bot.core.entries import Judged
 from bot.core.frozen import folders_of
 from bot.core.parts import Colour, GateFact, Purpose, many
-from bot.core.report import Mark, Reading, Report
+from bot.core.report import Mark, Reading, Report, Unreadable
 from bot.core.report_json import dump, load
 from bot.core.verdict import (
     Error,
@@ -31,10 +31,12 @@ from bot.core.verdict import (
     judge,
     stand,
 )
+from bot.core.visible import one_line
 from bot.oracles import PARSERS, Raw
-from bot.ports import Ended, Evidence, GateRan, GateRunner, Workcopy
+from bot.ports import Ended, Evidence, GateRan, GateRunner, Ran, Workcopy
 
 BUILD_S = 1800.0
+BUILD_TOLD = 200
 Judging = Callable[[Gate, Heard], Verdict]
 
 
@@ -93,7 +95,13 @@ class Court:
         try:
             broken = self._build(room)
             facts = tuple(
-                self._gate(gate, broken or self._run(gate, room, trial), judging, watch)
+                self._gate(
+                    gate,
+                    broken or self._run(gate, room, trial),
+                    judging,
+                    watch,
+                    is_built=broken is None,
+                )
                 for gate in self.oracle.gates
             )
         finally:
@@ -118,7 +126,13 @@ class Court:
         ran = self.gates.ask(self.build, room, timeout_s=BUILD_S)
         return None if ran.ended is Ended.EXITED and ran.exit_code == 0 else GateRan(ran=ran)
 
-    def _gate(self, gate: Gate, got: GateRan, judging: Judging, watch: _Watch) -> GateFact:
+    def _unbuilt(self, ran: Ran) -> Unreadable:
+        how = f"exit {ran.exit_code}" if ran.ended is Ended.EXITED else ran.ended.value
+        return Unreadable(f"the build failed ({how}): {one_line(self.build, BUILD_TOLD)}")
+
+    def _gate(
+        self, gate: Gate, got: GateRan, judging: Judging, watch: _Watch, *, is_built: bool
+    ) -> GateFact:
         raw = Raw(
             exit_code=got.ran.exit_code,
             output=got.ran.output,
@@ -126,7 +140,7 @@ class Court:
             report_file=got.report_file,
             gate=gate,
         )
-        reading = PARSERS[gate.report](raw)
+        reading = PARSERS[gate.report](raw) if is_built else self._unbuilt(got.ran)
         if (touched := watch.touched()) and isinstance(reading, Report):
             reading = replace(reading, tampering=(*reading.tampering, *touched))
         heard = Heard(

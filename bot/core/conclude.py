@@ -18,7 +18,10 @@ from bot.core.parts import CheckFact, Colour, Remark
 from bot.core.session import Session
 from bot.core.settled import settled
 from bot.core.steps import PROBES, SEEDS
+from bot.core.visible import one_line
 from bot.core.words import many_of
+
+HOOK_TOLD = 200
 
 End: TypeAlias = Literal["verified", "partial", "failed", "unverified", "cancelled"]
 Level: TypeAlias = Literal["none", "L1", "L2", "L3"]
@@ -69,7 +72,7 @@ def conclude(
     checks = _checks(session)
     level = _level(session, checks)
     end, reason = _end(session, standards, level, why)
-    if end == "verified" and (needed := _needs_a_reader(remarks)):
+    if end == "verified" and (needed := _vetoed(session) or _needs_a_reader(remarks)):
         end, reason = "unverified", needed
     return Adjudicated(
         tree=candidate.tree,
@@ -82,6 +85,15 @@ def conclude(
         remarks=remarks,
         head_tree=_head_tree(session, end),
     )
+
+
+def _vetoed(session: Session) -> str:
+    """A stop hook that said no, and was never asked about anything better. Or ''."""
+    vetoes = [hook for hook in session.hooks if hook.vetoed]
+    if not vetoes:
+        return ""
+    command = one_line(vetoes[-1].command, HOOK_TOLD)
+    return f"needs a person: green in every clean room, but the stop hook vetoes it: {command}"
 
 
 def _needs_a_reader(remarks: Iterable[Remark]) -> str:

@@ -8,12 +8,13 @@ import pytest
 
 from bot.core.conclude import Cleared, Standards, clear, conclude
 from bot.core.contract import Accept
-from bot.core.entries import AnyFact, Disputed, Stopped
+from bot.core.entries import AnyFact, Disputed, Hooked, Stopped
 from bot.core.parts import Colour, Purpose, Remark
 from bot.core.session import replay
 from bot.core.steps import PROBES, SEEDS
 from tests.make import (
     BASE_TREE,
+    DIGEST,
     FIXED,
     adjudicated,
     adjudications,
@@ -289,3 +290,18 @@ def test_what_the_agent_wrote_and_git_cannot_hold_is_named() -> None:
         "Not kept of what the agent wrote: data.bin (larger than 100 MB), "
         "pipe (neither a file nor a link).",
     )
+
+
+def test_what_a_stop_hook_vetoes_is_not_verified() -> None:
+    veto = Hooked(
+        number=0, checkpoint=1, command="make lint", exit_code=1, vetoed=True, output_sha256=DIGEST
+    )
+    judgements = (*adjudications(), *probes())
+    said = word(*WORKED, judged(Purpose.STOP_GATE), veto, *judgements)
+    content = veto.model_copy(update={"exit_code": 0, "vetoed": False})
+
+    assert (said.end, said.level, clear(said)) == ("unverified", "L3", None)
+    assert said.why == (
+        "needs a person: green in every clean room, but the stop hook vetoes it: make lint"
+    )
+    assert word(*WORKED, judged(Purpose.STOP_GATE), content, *judgements).end == "verified"

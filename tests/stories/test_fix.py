@@ -267,3 +267,12 @@ def test_a_test_that_only_passes_among_others_is_held_against_the_change(tmp_pat
 
     assert (told.exit_code, told.document["outcome"]) == (3, "unverified"), told.errors
     assert project.git("show", "main:ledgerlib.py") == listed.strip()
+
+
+def test_a_build_that_fails_is_told_as_such(tmp_path: Path) -> None:
+    contract = CONTRACT.replace("version: 1\n", "version: 1\nbuild: echo no compiler; exit 4\n")
+    told = lay(tmp_path, contract=contract).fix("command:true")
+
+    assert (told.exit_code, told.document["error"]) == (2, "spec.oracle_error")
+    assert "the build failed (exit 4): echo no compiler; exit 4" in told.errors
+    assert "    no compiler" in told.errors
