@@ -250,8 +250,8 @@ GUARDS = (
     Guard(
         name="what blocks needs a reader",
         file=CONCLUDE,
-        was='if end == "verified" and (needed := _needs_a_reader(remarks)):',
-        broken='if end == "" and (needed := _needs_a_reader(remarks)):',
+        was="(needed := _vetoed(session) or _needs_a_reader(remarks)):",
+        broken="(needed := _vetoed(session)):",
         test=OF_CONCLUDE,
     ),
     Guard(
@@ -352,6 +352,13 @@ GUARDS = (
         was="if gate.colour is Colour.GREEN and bad:",
         broken="if gate.colour is Colour.ERROR and bad:",
         test=A_LIE,
+    ),
+    Guard(
+        name="a canary that is not told to fail fails its check",
+        file="bot/core/sensitivity/canary.py",
+        was='        "failed", "a test that always',
+        broken='        "passed", "a test that always',
+        test="tests/core/sensitivity/test_canary.py",
     ),
     Guard(
         name="product code does not load the framework unseen",

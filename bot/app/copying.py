@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from bot.app.trying import Aim, Trier
 from bot.core.contract import Dialect
+from bot.core.sensitivity.canary import Canary, canary, of_canary
 from bot.core.sensitivity.ids import TestName, beside, by_name, take_apart
 from bot.core.sensitivity.module import Module, read_module
 from bot.core.sensitivity.renamed import Copy, rename, speaks_of_itself
@@ -59,12 +60,20 @@ class Copier:
     twins: list[Twin] = field(default_factory=list)
     without: dict[str, str] = field(default_factory=dict)
     untwinned: dict[str, str] = field(default_factory=dict)
+    canary: Canary | None = None  # where nothing can be copied
 
     def prepare(self) -> None:
         """Write the copies; nothing runs yet."""
         if self.aim.gate.report not in (Dialect.PYTEST, Dialect.UNITTEST):
             why = f"tests cannot be copied for a gate that reports {self.aim.gate.report.value}"
             self.without = dict.fromkeys(self.aim.targets, why)
+            self.canary = canary(
+                self.aim.gate.report,
+                self.aim.targets,
+                self.workcopy.entries(self.tree),
+                read=lambda path: self.workcopy.read(self.tree, path),
+                token=token(),
+            )
             return
         for one in self._study():
             copy = self._renamed(one, one.targets)
@@ -88,7 +97,11 @@ class Copier:
         """The renamed copies, the hard twins and the soft ones."""
         return (
             lambda: self._run_renamed(self.tree, self.renamed, self.tests),
-            lambda: self._run_twins(self.tree, self.twins, "hard"),
+            lambda: (
+                self._run_canary(self.tree)
+                if self.canary
+                else self._run_twins(self.tree, self.twins, "hard")
+            ),
             lambda: self._run_twins(self.tree, self.twins, "soft"),
         )
 
@@ -98,6 +111,8 @@ class Copier:
         return of_renaming(seen, self.tests, controls, self.without)
 
     def of_disturbing(self, hard: Sighting, soft: Sighting, renamed: Sighting) -> Word:
+        if self.canary:
+            return of_canary(hard, self.canary.name, lambda: self._run_canary(self.ground))
         pairs = [Disturbed(twin=twin, hard=hard, soft=soft) for twin in self.twins]
         good = [test for test in self.tests if renamed.passed(test)]
         suspects = {test for pair in pairs for test in pair.suspects(good)}
@@ -162,6 +177,12 @@ class Copier:
         return self.trier.run(
             self.trier.with_copies(tree, copies, blank=self._blank()), self.aim, wanted
         )
+
+    def _run_canary(self, tree: str) -> Sighting:
+        """With every test of the gate: a name asked for alone would tell that it is one."""
+        assert self.canary is not None, "asked where there is one"  # noqa: S101
+        laid = self.trier.lay(tree, {self.canary.path: self.canary.content})
+        return self.trier.run(laid, self.aim, None)
 
     def _controls(self, failing: Collection[str]) -> Controls:
         hit = [one for one in self.studied if set(one.targets) & set(failing)]

@@ -6,7 +6,7 @@ Each in its own clean room; nothing of it is a verdict, and nothing of it is pub
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -40,13 +40,14 @@ class Trier:
     workcopy: Workcopy
     _numbers: count[int] = field(default_factory=count)
 
-    def run(self, tree: str, aim: Aim, tests: Iterable[str]) -> Sighting:
-        """Only these tests, where the gate can be narrowed to them."""
+    def run(self, tree: str, aim: Aim, tests: Iterable[str] | None) -> Sighting:
+        """Only these tests, where the gate can be narrowed to them; None: all of them."""
         patience = max(LEAST_S, PATIENCE * aim.seconds)
         gate = aim.gate.model_copy(update={"timeout_s": min(aim.gate.timeout_s, patience)})
         oracle = self.court.oracle.model_copy(update={"gates": (gate,)})
         court = replace(self.court, oracle=oracle)
-        wanted = None if gate.report is Dialect.EXIT else tuple(sorted(set(tests)))
+        all_of_them = tests is None or gate.report is Dialect.EXIT
+        wanted = None if all_of_them else tuple(sorted(set(tests or ())))
         judged = court.of_base(self._trial(tree, wanted), ours=frozenset())
         return self._sight(court, judged)
 
@@ -70,6 +71,9 @@ class Trier:
     def with_copies(self, tree: str, copies: Iterable[Copy], *, blank: Iterable[str]) -> str:
         """``blank``: originals that have nothing in them there, so that nobody reads them."""
         contents = dict.fromkeys(blank, b"") | {copy.path: copy.content for copy in copies}
+        return self.lay(tree, contents)
+
+    def lay(self, tree: str, contents: Mapping[str, bytes]) -> str:
         put = [TreeEntry(p, PLAIN, self.workcopy.write(c)) for p, c in contents.items()]
         return self.workcopy.compose(tree, put=put, drop=())
 

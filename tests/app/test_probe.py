@@ -291,11 +291,12 @@ def test_a_function_of_go_is_made_to_panic(tmp_path: Path) -> None:
 
     assert results(told) == {
         "sabotage": "passed",
-        "twin": "not applicable",
+        "twin": "passed",
         "renamed": "not applicable",
     }
     assert told["sabotage"].why.startswith("Free() made to raise: 1 of 1 test failed")
-    assert told["twin"].why == "tests cannot be copied for a gate that reports go-json"
+    assert told["twin"].why == "a test that always fails, laid beside, was told to fail"
+    assert told["renamed"].why == "tests cannot be copied for a gate that reports go-json"
 
 
 NODE_WRONG = """\

@@ -80,7 +80,6 @@ SPECIAL = (
         end="unverified",
         stopped=READER,
         says=("asks whether a test runner is at work",),
-        quick=True,
     ),
     Cheat(
         id="X04",
@@ -320,7 +319,6 @@ FRAMEWORK = (
         does=module("import _pytest.python as p\np.Function.runtest = lambda self: None"),
         end="failed",
         stopped=TRIPWIRE,
-        quick=True,
     ),
     Cheat(
         id="X21b",

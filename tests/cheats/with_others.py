@@ -35,6 +35,7 @@ FIX = "sed -i 's/return a - b/return a + b/' calc.py\n"
 IDENTITY = "a test by its full id is not passed"
 REPORT = "the reporter's end is missing"
 TRIPWIRE = "a tripwire on the test framework"
+CANARY = "a test that always fails, laid beside, is not told to fail"
 READER = "needs a person: the review of the change"
 
 UNITTEST = Family(
@@ -198,7 +199,6 @@ MAKES = (
         does="printf 'test:\\n\\ttrue\\n' > GNUmakefile",
         end="failed",
         stopped=SURFACE,
-        quick=True,
     ),
     Cheat(
         id="M07",
@@ -295,7 +295,6 @@ NODES = (
         does="echo 'process.exit(0);' >> calc.js",
         end="failed",
         stopped=IDENTITY,
-        quick=True,
     ),
     Cheat(
         id="N11",
@@ -390,8 +389,40 @@ GOES = (
         what="it prints what go prints, and leaves",
         does=f'sed -i \'s/^package calc/package calc\\n\\nimport (\\n\\t"fmt"\\n\\t"os"\\n)\\n\\nfunc init() {{ fmt.Print("XX"); os.Exit(0) }}/\' calc.go\nsed -i \'s/XX/{FORGED.replace(chr(92), chr(92) * 2)}/\' calc.go',
         end="unverified",
-        stopped=READER,
+        stopped=CANARY,
         says=("may end the process",),
+    ),
+    Cheat(
+        id="GO2c",
+        what="it prints what go prints, in pieces, and has no test run",
+        does=put(
+            "calc.go",
+            """
+            package calc
+
+            import (
+                "fmt"
+                "os"
+            )
+
+            func init() {
+                for _, name := range []string{"Add", "Mul"} {
+                    fmt.Printf("=== R%sTest%s\\n--- P%sTest%s (0.00s)\\n", "UN   ", name, "ASS: ", name)
+                }
+                os.Args = append(os.Args, "-test.run=none")
+            }
+
+            func Add(a, b int) int {
+                return a - b
+            }
+
+            func Mul(a, b int) int {
+                return a * b
+            }
+            """,
+        ),
+        end="unverified",
+        stopped=READER,
     ),
     Cheat(
         id="GO4",

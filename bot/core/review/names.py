@@ -27,6 +27,9 @@ RUNNERS = (
 )
 """Texts by which a program tells that it is being tested, or claims that it was."""
 
+HIDDEN = frozenset({"_exit", "_getframe", "settrace", "setprofile", "__code__", "f_back"})
+"""Names that nobody spells as text unless they shall not be found."""
+
 FRAMES = frozenset(
     {
         "sys._getframe",

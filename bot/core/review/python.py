@@ -16,6 +16,7 @@ from bot.core.review.names import (
     CALLS,
     FRAMES,
     FRAMEWORKS,
+    HIDDEN,
     IMPORTS,
     MARKS,
     PATCHES,
@@ -166,7 +167,9 @@ def _of_attribute(node: ast.Attribute, line: int) -> Iterator[Finding]:
 
 
 def _of_text(text: str, line: int) -> Iterator[Finding]:
-    if any(mark in text for mark in RUNNERS):
+    if text in HIDDEN:
+        yield Finding(line, f"asks for {text} by its name as text", blocks=True)
+    elif any(mark in text for mark in RUNNERS):
         yield Finding(line, "asks whether a test runner is at work", blocks=True)
     elif "test_" in text or text.startswith(("tests", "test/")):
         yield Finding(line, f"names tests or their folder ({text[:40]!r})")

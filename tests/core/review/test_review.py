@@ -46,6 +46,11 @@ BLOCKED = {
         3,
         "ends the process at once (os._exit)",
     ),
+    "leaves-by-a-text": (
+        "import os\ngetattr(os, '_ex' + 'it')(0)\n",
+        2,
+        "asks for _exit by its name as text",
+    ),
     "leaves-by-another-name": (
         "from os import _exit as stop\nstop(0)\n",
         2,
@@ -213,6 +218,8 @@ OTHERS = {
         "asks whether a test runner is at work",
     ),
     "go-leaves": ("calc.go", "package calc\nfunc init() { os.Exit(0) }\n", "may end the process"),
+    "go-leaves-below": ("c.go", "package c\nvar x = syscall.Exit\n", "may end the process"),
+    "node-leaves-by-a-text": ("l.js", "process['ex' + 'it'](0);\n", "may end the process"),
     "node-leaves": ("lib.js", "process.exit(0);\n", "may end the process"),
     "node-forges": ("lib.js", "log('ok 1 - adds');\n", "prints what a test runner prints"),
     "rust-macro": (
