@@ -126,7 +126,7 @@ def test_taking_back_checkpoints_is_judged_anew_on_the_same_branch(tmp_path: Pat
         one.said_in(number, "**Verified.**")
         before = one.pull(2).head_sha
         one.ben.comment(REPO, number, "/jam undo 7")
-        few = one.said_in(number, "there are only 2 checkpoints")
+        few = one.said_in(number, "There are only 2 checkpoints")
         one.ben.comment(REPO, number, "/jam undo 1")
         one.until(lambda: one.pull(2).head_sha != before)
         one.until(lambda: one.thread(number).comments[-1].reactions[0][0] == "rocket")
