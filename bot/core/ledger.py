@@ -33,7 +33,11 @@ _SEALED: TypeAdapter[Sealed] = TypeAdapter(Sealed)
 
 def seal(fact: Fact, *, place: int, after: str) -> str:
     """Over the seal before it, the place and the fact's canonical spelling."""
-    return hashlib.sha256(f"{after}\n{place}\n{spell(fact)}".encode()).hexdigest()
+    return _over(spell(fact), place=place, after=after)
+
+
+def _over(spelled: str, *, place: int, after: str) -> str:
+    return hashlib.sha256(f"{after}\n{place}\n{spelled}".encode()).hexdigest()
 
 
 def last_seal(ledger: Sequence[Sealed]) -> str:
@@ -52,11 +56,17 @@ def line(sealed: Sealed) -> str:
 
 
 def read(lines: Iterable[str]) -> tuple[Sealed, ...]:
-    """Entries from their lines, seals checked. ``LedgerBroken`` names the first bad place."""
+    """
+    Entries from their lines, seals checked. ``LedgerBroken`` names the first bad place. A seal is
+    over the fact as it was written: a later jam may know more fields than the one that wrote it.
+    """
     ledger: list[Sealed] = []
     for place, text in enumerate(lines):
         try:
-            ledger.append(_SEALED.validate_python(unspell(text)))
+            written = unspell(text)
+            sealed = _SEALED.validate_python(written)
+            _check(sealed, spell(written["fact"]), place=place, after=last_seal(ledger))
+            ledger.append(sealed)
         except ValidationError as error:
             where = ".".join(str(part) for part in error.errors()[0]["loc"])
             raise LedgerBroken(
@@ -64,17 +74,13 @@ def read(lines: Iterable[str]) -> tuple[Sealed, ...]:
             ) from error
         except ValueError as error:
             raise LedgerBroken(f"entry {place} is not JSON: {error}") from error
-    check(ledger)
     return tuple(ledger)
 
 
-def check(ledger: Iterable[Sealed]) -> None:
-    last = ORIGIN
-    for place, sealed in enumerate(ledger):
-        if sealed.place != place:
-            raise LedgerBroken(f"entry {place} says that it is entry {sealed.place}")
-        if sealed.seal != seal(sealed.fact, place=place, after=last):
-            raise LedgerBroken(
-                f"entry {place} ({sealed.fact.kind}) does not follow from the one before it"
-            )
-        last = sealed.seal
+def _check(sealed: Sealed, spelled: str, *, place: int, after: str) -> None:
+    if sealed.place != place:
+        raise LedgerBroken(f"entry {place} says that it is entry {sealed.place}")
+    if sealed.seal != _over(spelled, place=place, after=after):
+        raise LedgerBroken(
+            f"entry {place} ({sealed.fact.kind}) does not follow from the one before it"
+        )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
 
 from bot.core import ledger
+from bot.core.canonical import spell
 from bot.errors import LedgerBroken
 from tests.make import froze, sealed, verified_story
 
@@ -63,3 +65,19 @@ def test_odd_file_names_survive_the_ledger() -> None:
     odd = froze(patterns=("caf\udce9/", "a\nb", "\U0001f980"))
 
     assert ledger.read(tuple(map(ledger.line, sealed(odd)))) == sealed(odd)
+
+
+def test_a_ledger_of_an_earlier_jam_reads_though_this_one_knows_more_fields() -> None:
+    """The seal is over what was written then, and the field that was not known has its default."""
+    entry = json.loads(LINES[0])
+    assert entry["fact"].pop("dry_run") is False
+    entry["seal"] = hashlib.sha256(
+        f"{ledger.ORIGIN}\n0\n{spell(entry['fact'])}".encode()
+    ).hexdigest()
+
+    (read,) = ledger.read([spell(entry)])
+
+    assert read.fact == STORY[0].fact
+    entry["fact"]["title"] = "other"
+    with pytest.raises(LedgerBroken, match=r"entry 0 .* does not follow"):
+        ledger.read([spell(entry)])
