@@ -176,6 +176,7 @@ UNITTEST_CHEATS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("product", "check"), UNITTEST_CHEATS.values(), ids=UNITTEST_CHEATS.keys())
 def test_a_cheat_on_unittest_fails_a_check(product: str, check: str, tmp_path: Path) -> None:
     assert results(of_unittest(tmp_path, product))[check] == "failed"

@@ -22,6 +22,7 @@ class Module:
     source: Source
     functions: Mapping[str, Function]  # by qualified name
     bases: Mapping[str, tuple[str, ...]]  # of classes that the module defines
+    imported: frozenset[str]  # names that it took from other modules
     mentions: Counter[str]  # every name, attribute and word that is read
 
     def find(self, test: TestName) -> str:
@@ -60,7 +61,14 @@ def read_module(source: Source) -> Module:
         if isinstance(node, ast.ClassDef):
             bases[node.name] = tuple(b.id for b in node.bases if isinstance(b, ast.Name))
         mentions.update(_mentioned(node))
-    return Module(source=source, functions=functions(source), bases=bases, mentions=mentions)
+    imports = (node for node in source.tree.body if isinstance(node, ast.ImportFrom))
+    return Module(
+        source=source,
+        functions=functions(source),
+        bases=bases,
+        imported=frozenset(a.asname or a.name for node in imports for a in node.names),
+        mentions=mentions,
+    )
 
 
 def is_test(name: str) -> bool:
@@ -90,7 +98,9 @@ def _mentioned(node: ast.AST) -> Iterator[str]:
         case ast.Constant(value=str(text)):
             yield from WORD.findall(text)
         case ast.alias(name=name, asname=other):
-            yield from (name, other or "")
+            yield from (*name.split("."), other or "")
+        case ast.ImportFrom(module=str(name)):
+            yield from name.split(".")
         case ast.arg(arg=name):
             yield name
         case _:

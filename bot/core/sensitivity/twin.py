@@ -99,7 +99,11 @@ def _plan(module: Module, tests: Mapping[str, TestName], pen: Pen) -> _Plan:
                 at = pen.sites(module.functions[one], place=numbers[one], own=own)
                 sites[one] = tuple(at)
         acting = frozenset(numbers[one] for one in used if sites[one])
-        if not acting and len(name.names) == 2 and name.names[0] in module.bases:
+        if (
+            not acting
+            and len(name.names) == 2
+            and name.names[0] in {*module.bases, *module.imported}
+        ):
             place = len(numbers) + len(inverted)
             inverted.add((name.names[0], name.names[1], place))
             acting = frozenset({place})

@@ -107,6 +107,11 @@ def test_test_functions_are_renamed_but_those_that_the_module_speaks_of() -> Non
     assert made.content.decode() == changed.replace("test_b", "test_q_0001")
 
 
+def test_a_module_that_imports_another_speaks_of_it() -> None:
+    assert speaks_of_itself(module("from ..blocks.test_a import B\n"), "blocks/test_a.py")
+    assert speaks_of_itself(module("import tests.test_a as other\n"), "tests/test_a.py")
+
+
 SPEAKS = {"__file__": True, "__name__ == '__main__'": False, "'tests.test_a'": True, "1": False}
 
 
@@ -236,6 +241,30 @@ def test_assertions_of_unittest_fail_hard_and_pass_soft(text: str) -> None:
 
     assert _run(made.soft.content, 5).wasSuccessful()
     assert not _run(made.hard.content, 5).wasSuccessful()
+
+
+def test_assertions_of_a_class_that_was_imported_are_found() -> None:
+    class Elsewhere(unittest.TestCase):
+        def test_a(self) -> None:
+            self.assertLikeFive()
+
+        def assertLikeFive(self) -> None:  # noqa: N802  # as unittest spells it
+            self.assertEqual(Elsewhere.given, 5)  # noqa: PT009  # it is what is tried
+
+        given: object = 5
+
+    made = twin("from elsewhere import Elsewhere\n", "t.py::Elsewhere::test_a")
+    content = made.soft.content.replace(b"from elsewhere import Elsewhere", b"")
+    result = unittest.TestResult()
+    Elsewhere.given = AlwaysEqual()
+
+    loaded(content, Elsewhere=Elsewhere)["Elsewhere"]("test_a").run(result)
+    assert made.held in result.errors[0][1]
+    content = made.hard.content.replace(b"from elsewhere import Elsewhere", b"")
+    Elsewhere.given = 5
+    hard = unittest.TestResult()
+    loaded(content, Elsewhere=Elsewhere)["Elsewhere"]("test_a").run(hard)
+    assert len(hard.failures) == 1
 
 
 @pytest.mark.parametrize("name", ["equal", "a helper's", "a base's"])
