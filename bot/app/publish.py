@@ -4,6 +4,7 @@ Publishes what was adjudicated, bit for bit, and ends the session.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,8 @@ from bot.core.visible import one_line, see_prose
 from bot.ports import Publisher, Say, Workcopy
 
 SUBJECT = 72
+LIVE = re.compile(r"(^|[^\w])(?:[\w.-]+/[\w.-]+)?(?:#|GH-)(?=[0-9])", re.IGNORECASE)
+"""A reference to an issue, in this repository or another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +78,8 @@ class Publishing:
         return self.workcopy.commit(tree, parent=parent, message=message, at=at)
 
     def _title(self) -> str:
-        return see_prose(self.case.opened.title).text
+        """Without what closes an issue on merge: a commit's message is live, too."""
+        return LIVE.sub(r"\1no. ", see_prose(self.case.opened.title).text)
 
 
 def _word(session: Session) -> Adjudicated:

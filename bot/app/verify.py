@@ -51,7 +51,17 @@ class GivenWork:
         said = self.court.standings(self.court.of_base(trial, ours=ours), ours=ours).values()
         if any(isinstance(one, Error) for one in said):
             return frozenset(i for run in session.preflights for i in self._failing(run, ours))
-        return frozenset(i for one in said if isinstance(one, Standing) for i in one.passed)
+        passed = frozenset(i for one in said if isinstance(one, Standing) for i in one.passed)
+        return passed | self._own_and_red(session, ours)
+
+    def _own_and_red(self, session: Session, ours: frozenset[str]) -> frozenset[str]:
+        """A test that the change itself brings must pass, whatever else was red before."""
+        brought = session.reproduced.paths if session.reproduced else ()
+        base = self.composer.workcopy.entries(session.opened.base_tree) if session.opened else {}
+        new = tuple(path for path in brought if path not in base)
+        dotted = tuple(path.removesuffix(".py").replace("/", ".") for path in new)
+        failing = frozenset(i for run in session.preflights for i in self._failing(run, ours))
+        return frozenset(i for i in failing if i.startswith((*new, *dotted)))
 
     def _failing(self, run: Judged, ours: frozenset[str]) -> frozenset[str]:
         standings = self.court.standings(run, ours=ours).values()

@@ -48,6 +48,8 @@ ARGUMENT = 400
 SUSPECTS = 20
 LEFT_OUT_TOLD = 10
 HOOK_S = 600.0
+INTERRUPTED = 1000
+"""Added to the number of a turn that was cut short: its checkpoint is no part of the chain."""
 INFORMED = frozenset({"anthropic"})
 """Agents that read a first message; a search looks for itself."""
 
@@ -82,6 +84,7 @@ class Workshop:
     def turn(self, step: Work, session: Session) -> Turned:
         parent = self.parent(session)
         if not self.laid.sure:
+            self._keep_the_interrupted(step, parent)
             self.workcopy.lay(parent)
             self.laid.sure = True
         agent, bench = self.agents[step.agent], self.bench(step, session)
@@ -110,6 +113,14 @@ class Workshop:
             checkpoint=Held(number=step.number, **asdict(held)) if held else None,
             suspects=tuple((s.path, s.line, s.score) for s in done.suspects[:SUSPECTS]),
         )
+
+    def _keep_the_interrupted(self, step: Work, parent: str) -> None:
+        """What a turn had left that never came to its end: kept beside what the turn leaves now."""
+        if not self.workcopy.tree_path.exists():
+            return
+        number = INTERRUPTED + step.number
+        if self.workcopy.checkpoint(number, parent=parent):
+            self.say(f"what turn {step.number} had left is kept as checkpoint {number}")
 
     def parent(self, session: Session) -> str:
         """The commit that the next checkpoint follows: the head, or the ground."""

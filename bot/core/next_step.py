@@ -10,7 +10,7 @@ from __future__ import annotations
 from bot.core.entries import Hooked, Judged
 from bot.core.parts import Colour, Purpose
 from bot.core.session import Session
-from bot.core.settled import in_dispute, settled, settled_run
+from bot.core.settled import in_dispute, runs_of, settled, settled_run
 from bot.core.steps import (
     GATE_ERRORS,
     PREFLIGHTS,
@@ -202,7 +202,7 @@ def _due_runs(session: Session, tree: str) -> tuple[int, ...]:
 
 def _due_dispute(session: Session, tree: str) -> Dispute | None:
     """Runs that disagree, or that only lost ids: is it the change, or do these tests waver?"""
-    runs = [run for run in session.adjudications if run.tree == tree]
+    runs = runs_of(session, tree)
     red = [run for run in runs if run.colour is Colour.RED]
     disagree = len(red) < len(runs)
     for run in red:

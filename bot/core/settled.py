@@ -19,12 +19,24 @@ def in_dispute(run: Judged) -> frozenset[str]:
     return frozenset(i for g in run.gates for i in (*g.lost, *g.unmended))
 
 
+def runs_of(session: Session, tree: str) -> tuple[Judged, ...]:
+    """
+    Adjudication's runs, and the stop gate's where it saw the same tree red: a target that wavers
+    must not pass because it was asked often enough. The gate ran as adjudication's first does.
+    """
+    runs = tuple(run for run in session.adjudications if run.tree == tree)
+    gate = session.answers.get(tree)
+    if gate is None or gate.colour is not Colour.RED or not runs:
+        return runs
+    return (*runs, gate.model_copy(update={"number": 0}))
+
+
 def settled(session: Session, tree: str) -> Colour | None:
     """
     What adjudication says of ``tree``, wavering ids set aside. None: its runs disagree in a way
     that the base does not show.
     """
-    colours = {settled_run(session, run) for run in session.adjudications if run.tree == tree}
+    colours = {settled_run(session, run) for run in runs_of(session, tree)}
     if Colour.ERROR in colours:
         return Colour.ERROR
     if len(colours) == 1:

@@ -149,6 +149,12 @@ def test_a_target_is_not_set_aside_with_what_wavers_in_another_gate() -> None:
     assert end_of(*WORKED, first, second, red, wavers) == ("unverified", "none")
 
 
+def test_a_target_that_was_red_at_the_gate_and_then_green_is_unverified() -> None:
+    red = judged(Purpose.STOP_GATE, Colour.RED)
+
+    assert end_of(*WORKED, red, *adjudications()) == ("unverified", "none")
+
+
 def test_red_is_failed_and_says_what() -> None:
     said = word(*WORKED, adjudications(Colour.RED)[0])
 
