@@ -31,6 +31,8 @@ def test_a_right_change_is_verified_and_on_a_branch(project: Project) -> None:
     assert told.document["body"].startswith("One is left and I am told nothing is")
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_what_is_the_persons_is_not_touched(project: Project) -> None:
     (project.repo / "notes.txt").write_text("mine")
     (project.repo / "ledgerlib.py").write_text(PRODUCT + "# mine too\n")
@@ -71,8 +73,12 @@ def test_a_green_base_is_refused_before_any_agent(tmp_path: Path) -> None:
     assert list((project.state / "sessions").iterdir()) == []
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_a_missing_module_of_the_environment_is_an_error_and_not_red(tmp_path: Path) -> None:
-    broken = "import requests_that_nobody_has\n\n\ndef test_x():\n    assert True\n"
+    broken = "import requests_that_nobody_has\n\n\n@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_x():\n    assert True\n"
     project = lay(tmp_path, **{"tests/test_x.py": broken})
     told = project.fix("command:true")
 
@@ -80,6 +86,8 @@ def test_a_missing_module_of_the_environment_is_an_error_and_not_red(tmp_path: P
     assert "requests_that_nobody_has" in told.errors
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_a_stop_hook_vetoes_and_the_agent_goes_on(tmp_path: Path) -> None:
     contract = (
         'version: 1\nhooks: {{stop: ["grep -q mended ledgerlib.py"]}}\noracles:\n  unit:\n'
@@ -96,10 +104,14 @@ def test_a_stop_hook_vetoes_and_the_agent_goes_on(tmp_path: Path) -> None:
     assert project.git("show", f"{told.document['branch']}:ledgerlib.py").endswith("# mended")
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_the_agents_new_tests_come_in_a_commit_of_their_own(project: Project) -> None:
     script = (
         "- shell: sed -i 's/left > 1/left > 0/' ledgerlib.py\n"
-        '- write: {path: tests/test_more.py, content: "def test_more():\\n    assert True\\n"}\n'
+        '- write: {path: tests/test_more.py, content: "@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_more():\\n    assert True\\n"}\n'
         '- write: {path: conftest.py, content: ""}\n'
         "- finish: true\n"
     )
@@ -112,6 +124,8 @@ def test_the_agents_new_tests_come_in_a_commit_of_their_own(project: Project) ->
     assert project.git("rev-parse", f"{branch}^{{tree}}") == told.document["head_tree"]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_checkpoints_hold_what_the_agent_left_and_can_be_had_back(project: Project) -> None:
     told = project.fix(project.script("- write: {path: odd.bin, content: kept}\n- finish: true\n"))
     session = told.document["session"]
@@ -129,6 +143,8 @@ def test_checkpoints_hold_what_the_agent_left_and_can_be_had_back(project: Proje
     assert project.jam("checkpoints", "prune", session, *where, "--json").document == {"pruned": 1}
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_the_ledger_checks_and_one_changed_letter_is_found(project: Project) -> None:
     told = project.fix(project.script(FIX))
     ledger = Path(told.document["ledger"])
@@ -138,11 +154,15 @@ def test_the_ledger_checks_and_one_changed_letter_is_found(project: Project) -> 
     assert project.jam("ledger", "check", str(ledger)).exit_code == 5
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_a_change_that_exists_is_verified_by_its_own_new_test(tmp_path: Path) -> None:
     quiet = PRODUCT.replace("left > 1", "left > 0")
     project = lay(tmp_path, **{"ledgerlib.py": quiet})
     project.git("checkout", "-qb", "feature")
-    more = "from ledgerlib import share\n\n\ndef test_nobody():\n    assert share(3, 0) == 0\n"
+    more = "from ledgerlib import share\n\n\n@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_nobody():\n    assert share(3, 0) == 0\n"
     head = quiet.replace("total // people", "total // people if people else 0")
     project.commit({"ledgerlib.py": head, "tests/test_share.py": more}, "share among nobody")
     project.git("checkout", "-q", "main")
@@ -156,6 +176,8 @@ def test_a_change_that_exists_is_verified_by_its_own_new_test(tmp_path: Path) ->
     assert project.branches() == ["feature", "main"]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_without_a_sandbox_it_works_and_says_so(project: Project) -> None:
     told = project.fix(project.script(FIX), "--sandbox", "none")
 
@@ -163,6 +185,8 @@ def test_without_a_sandbox_it_works_and_says_so(project: Project) -> None:
     assert any("no sandbox" in line for line in told.document["not_verified"])
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_a_change_to_what_setup_made_is_never_verified(tmp_path: Path) -> None:
     """Without a sandbox an agent can reach it; green then says nothing of the change alone."""
     project = lay(tmp_path, contract=CONTRACT + 'setup: touch "$HOME/data"\n')
@@ -173,6 +197,8 @@ def test_a_change_to_what_setup_made_is_never_verified(tmp_path: Path) -> None:
     assert "the environment was changed after the base was judged" in told.document["why"]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_a_state_folder_that_fails_in_the_first_turn_takes_no_work_along(project: Project) -> None:
     spoil = "ledgerlib.py; rm -rf ../../../evidence; touch ../../../evidence"
     agent = project.script(FIX.replace("ledgerlib.py", spoil))
@@ -191,7 +217,9 @@ SHOWS = """\
       from ledgerlib import share
 
 
-      def test_a_share_of_nothing_is_nothing():
+      @pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_a_share_of_nothing_is_nothing():
           assert share(0, 0) == 0
 - finish: true
 - edit: {path: ledgerlib.py, old: "total // people", new: "total // people if people else 0"}
@@ -199,6 +227,8 @@ SHOWS = """\
 """
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_an_issue_that_no_test_covers_is_reproduced_first(tmp_path: Path) -> None:
     project = lay(tmp_path, contract=REPRODUCE, **{"ledgerlib.py": FIXED})
     (tmp_path / "issue.md").write_text("# Sharing among nobody raises ZeroDivisionError\n")
@@ -230,6 +260,8 @@ def test_a_reproduction_brings_nothing_that_changes_what_tests_mean(tmp_path: Pa
     ]
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_a_test_that_does_not_show_the_issue_is_not_accepted(tmp_path: Path) -> None:
     project = lay(tmp_path, contract=REPRODUCE, **{"ledgerlib.py": FIXED})
     wrong = SHOWS.replace("from ledgerlib import share", "from ledgerlib import shares as share")
@@ -244,10 +276,14 @@ def test_a_test_that_does_not_show_the_issue_is_not_accepted(tmp_path: Path) -> 
 def test_a_test_that_only_passes_among_others_is_held_against_the_change(tmp_path: Path) -> None:
     """By itself it fails on the base, too: that is no reason to overlook what the change broke."""
     listed = PRODUCT + '\n\ndef names():\n    return list(["alpha", "beta"])\n'
-    hidden = "import xml.dom\n\n\ndef test_dom():\n    assert xml.dom\n"
+    hidden = "import xml.dom\n\n\n@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_dom():\n    assert xml.dom\n"
     needy = (
         "import xml\n\nfrom ledgerlib import names\n\n\n"
-        'def test_names():\n    assert xml.dom and names() == ["alpha", "beta"]\n'
+        '@pytest.mark.slow
+@pytest.mark.timeout(240)
+def test_names():\n    assert xml.dom and names() == ["alpha", "beta"]\n'
     )
     project = lay(
         tmp_path,
@@ -269,6 +305,8 @@ def test_a_test_that_only_passes_among_others_is_held_against_the_change(tmp_pat
     assert project.git("show", "main:ledgerlib.py") == listed.strip()
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_a_build_that_fails_is_told_as_such(tmp_path: Path) -> None:
     contract = CONTRACT.replace("version: 1\n", "version: 1\nbuild: echo no compiler; exit 4\n")
     told = lay(tmp_path, contract=contract).fix("command:true")

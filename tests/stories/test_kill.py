@@ -128,10 +128,6 @@ def check(home: Path, seed: int) -> None:
             assert checked.exit_code == 0, json.dumps(checked.document)
 
 
-def test_a_session_that_is_killed_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    check(tmp_path, seed=7)
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("seed", range(12))
