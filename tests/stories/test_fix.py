@@ -76,9 +76,7 @@ def test_a_green_base_is_refused_before_any_agent(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_a_missing_module_of_the_environment_is_an_error_and_not_red(tmp_path: Path) -> None:
-    broken = "import requests_that_nobody_has\n\n\n@pytest.mark.slow
-@pytest.mark.timeout(240)
-def test_x():\n    assert True\n"
+    broken = "import requests_that_nobody_has\n\n\ndef test_x():\n    assert True\n"
     project = lay(tmp_path, **{"tests/test_x.py": broken})
     told = project.fix("command:true")
 
@@ -109,9 +107,7 @@ def test_a_stop_hook_vetoes_and_the_agent_goes_on(tmp_path: Path) -> None:
 def test_the_agents_new_tests_come_in_a_commit_of_their_own(project: Project) -> None:
     script = (
         "- shell: sed -i 's/left > 1/left > 0/' ledgerlib.py\n"
-        '- write: {path: tests/test_more.py, content: "@pytest.mark.slow
-@pytest.mark.timeout(240)
-def test_more():\\n    assert True\\n"}\n'
+        '- write: {path: tests/test_more.py, content: "def test_more():\\n    assert True\\n"}\n'
         '- write: {path: conftest.py, content: ""}\n'
         "- finish: true\n"
     )
@@ -160,9 +156,7 @@ def test_a_change_that_exists_is_verified_by_its_own_new_test(tmp_path: Path) ->
     quiet = PRODUCT.replace("left > 1", "left > 0")
     project = lay(tmp_path, **{"ledgerlib.py": quiet})
     project.git("checkout", "-qb", "feature")
-    more = "from ledgerlib import share\n\n\n@pytest.mark.slow
-@pytest.mark.timeout(240)
-def test_nobody():\n    assert share(3, 0) == 0\n"
+    more = "from ledgerlib import share\n\n\ndef test_nobody():\n    assert share(3, 0) == 0\n"
     head = quiet.replace("total // people", "total // people if people else 0")
     project.commit({"ledgerlib.py": head, "tests/test_share.py": more}, "share among nobody")
     project.git("checkout", "-q", "main")
@@ -217,9 +211,7 @@ SHOWS = """\
       from ledgerlib import share
 
 
-      @pytest.mark.slow
-@pytest.mark.timeout(240)
-def test_a_share_of_nothing_is_nothing():
+      def test_a_share_of_nothing_is_nothing():
           assert share(0, 0) == 0
 - finish: true
 - edit: {path: ledgerlib.py, old: "total // people", new: "total // people if people else 0"}
@@ -276,14 +268,10 @@ def test_a_test_that_does_not_show_the_issue_is_not_accepted(tmp_path: Path) -> 
 def test_a_test_that_only_passes_among_others_is_held_against_the_change(tmp_path: Path) -> None:
     """By itself it fails on the base, too: that is no reason to overlook what the change broke."""
     listed = PRODUCT + '\n\ndef names():\n    return list(["alpha", "beta"])\n'
-    hidden = "import xml.dom\n\n\n@pytest.mark.slow
-@pytest.mark.timeout(240)
-def test_dom():\n    assert xml.dom\n"
+    hidden = "import xml.dom\n\n\ndef test_dom():\n    assert xml.dom\n"
     needy = (
         "import xml\n\nfrom ledgerlib import names\n\n\n"
-        '@pytest.mark.slow
-@pytest.mark.timeout(240)
-def test_names():\n    assert xml.dom and names() == ["alpha", "beta"]\n'
+        'def test_names():\n    assert xml.dom and names() == ["alpha", "beta"]\n'
     )
     project = lay(
         tmp_path,
