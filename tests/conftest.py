@@ -43,6 +43,14 @@ def _refuse_the_network(event: str, args: tuple[object, ...]) -> None:
             raise YouReachedTheNetwork(str(address))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever speaks with the small GitHub is held to GitHub's descriptions, which only the long
+    suites install."""
+    for item in items:
+        if item.path.name.startswith("test_github_") or "[github" in item.name:
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Before collection, so that whatever a test module reads at import is guarded too."""
     sys.addaudithook(_refuse_the_network)

@@ -323,7 +323,7 @@ def _asserting(path: Path) -> set[str]:
 def _asserts(function: ast.AST, asserting: set[str]) -> bool:
     return any(
         isinstance(node, ast.Assert)
-        or (isinstance(node, ast.Attribute) and node.attr == "raises")
+        or (isinstance(node, ast.Attribute) and node.attr.startswith(("raises", "assert")))
         or (isinstance(node, ast.Name) and node.id in asserting)
         for node in ast.walk(function)
     )

@@ -300,7 +300,7 @@ GUARDS = (
     Guard(
         name="a seal covers its fact",
         file="bot/core/ledger.py",
-        was="if sealed.seal != seal(sealed.fact, place=place, after=last):",
+        was="if sealed.seal != _over(spelled, place=place, after=after):",
         broken="if not sealed.seal:",
         test="tests/core/test_ledger.py::test_a_changed_fact_is_named",
     ),

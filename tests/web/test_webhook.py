@@ -35,6 +35,7 @@ def examples() -> list[tuple[str, bytes]]:
     ]
 
 
+@pytest.mark.slow
 def test_every_example_of_githubs_is_taken_or_ignored_with_a_reason(served: Running) -> None:
     told = examples()
     with ThreadPoolExecutor(8) as pool:
