@@ -13,7 +13,7 @@ from bot.core.contract import Dialect
 from bot.core.sensitivity.canary import Canary, canary, of_canary
 from bot.core.sensitivity.ids import TestName, beside, by_name, take_apart
 from bot.core.sensitivity.module import Module, read_module
-from bot.core.sensitivity.renamed import Copy, rename, speaks_of_itself
+from bot.core.sensitivity.renamed import Copy, rename, speaks_of, speaks_of_itself
 from bot.core.sensitivity.sighting import (
     Controls,
     Disturbed,
@@ -23,7 +23,7 @@ from bot.core.sensitivity.sighting import (
     of_renaming,
     unrenamed,
 )
-from bot.core.sensitivity.source import Opaque, parse
+from bot.core.sensitivity.source import Opaque, Source, parse
 from bot.core.sensitivity.twin import Tokens, Twin, disturb
 from bot.ports import Workcopy
 
@@ -161,11 +161,23 @@ class Copier:
 
     def _blank(self) -> tuple[str, ...]:
         """Modules that nothing needs while their copies run, and that a cheat may want to read."""
+        readers = [*(one.module for one in self.studied), *self._conftests()]
         return tuple(
             one.path
             for one in self.studied
-            if not any(speaks_of_itself(other.module, one.path) for other in self.studied)
+            if not speaks_of_itself(one.module, one.path)
+            and not any(speaks_of(reader, one.path) for reader in readers)
         )
+
+    def _conftests(self) -> Iterator[Module]:
+        """Of the folders that the targets are in."""
+        parts = [one.path.split("/")[:-1] for one in self.studied]
+        folders = {tuple(above[:n]) for above in parts for n in range(len(above) + 1)}
+        for folder in sorted(folders):
+            text = self.workcopy.read(self.tree, "/".join((*folder, "conftest.py")))
+            source = parse(text or b"")
+            if isinstance(source, Source):
+                yield read_module(source)
 
     def _run_twins(self, tree: str, twins: Iterable[Twin], kind: str) -> Sighting:
         copies: list[Copy] = [getattr(twin, kind) for twin in twins]

@@ -47,11 +47,15 @@ def rename(
 
 
 def speaks_of_itself(module: Module, path: str) -> bool:
-    """Does what the module does depend, by its text, on what it is called?"""
-    stem = path.rpartition("/")[2].removesuffix(".py")
+    """Does what the module at ``path`` does depend, by its text, on what it is called?"""
     main_guards = module.mentions["__main__"]
-    own = sum(module.mentions[word] for word in OWN_NAME | {stem})
-    return own > main_guards
+    own = sum(module.mentions[word] for word in OWN_NAME)
+    return own > main_guards or speaks_of(module, path)
+
+
+def speaks_of(module: Module, path: str) -> bool:
+    """Does ``module``, whichever it is, name the one at ``path``?"""
+    return module.mentions[path.rpartition("/")[2].removesuffix(".py")] > 0
 
 
 def _new_names(module: Module, token: str) -> dict[str, str]:

@@ -36,9 +36,9 @@ class Opaque:
     why: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Edit:
-    """The bytes from ``start`` to ``end`` become ``text``."""
+    """The bytes from ``start`` to ``end`` become ``text``. In one place, first come first."""
 
     start: int
     end: int
@@ -98,7 +98,7 @@ class Source:
     def edited(self, edits: Iterable[Edit]) -> bytes | Opaque:
         """The whole text again, in its own encoding. It must still be Python."""
         parts, done = [], 0
-        for edit in sorted(edits):
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
             if edit.start < done:
                 return Opaque("two edits meet in one place")
             parts += [self.text[done : edit.start], edit.text.encode()]

@@ -14,7 +14,7 @@ import pytest
 from bot.core.contract import Dialect
 from bot.core.sensitivity.ids import TestName, beside, by_name, take_apart
 from bot.core.sensitivity.module import Module, read_module
-from bot.core.sensitivity.renamed import Copy, rename, speaks_of_itself
+from bot.core.sensitivity.renamed import Copy, rename, speaks_of, speaks_of_itself
 from bot.core.sensitivity.source import Opaque, Source, parse
 from bot.core.sensitivity.twin import Tokens, Twin, disturb, reached
 
@@ -108,8 +108,9 @@ def test_test_functions_are_renamed_but_those_that_the_module_speaks_of() -> Non
 
 
 def test_a_module_that_imports_another_speaks_of_it() -> None:
-    assert speaks_of_itself(module("from ..blocks.test_a import B\n"), "blocks/test_a.py")
-    assert speaks_of_itself(module("import tests.test_a as other\n"), "tests/test_a.py")
+    assert speaks_of(module("from ..blocks.test_a import B\n"), "blocks/test_a.py")
+    assert speaks_of(module("import tests.test_a as other\n"), "tests/test_a.py")
+    assert not speaks_of(module("x = __file__\n"), "tests/test_a.py")
 
 
 SPEAKS = {"__file__": True, "__name__ == '__main__'": False, "'tests.test_a'": True, "1": False}
@@ -133,6 +134,7 @@ class AlwaysEqual:
 
 Run = Callable[[dict[str, Any]], None]
 EXPECTATIONS = {
+    "at the very end": ("expected = 5; assert value == expected", 5),
     "a number": ("assert value == 5", 5),
     "the other way round": ("assert 5 == value", 5),
     "a string over lines": ('assert value == ("a"\n        "b")', "ab"),
@@ -148,7 +150,7 @@ EXPECTATIONS = {
 
 @pytest.mark.parametrize(("text", "right"), EXPECTATIONS.values(), ids=EXPECTATIONS.keys())
 def test_what_is_right_fails_hard_and_passes_soft(text: str, right: object) -> None:
-    body = f"def check(x):\n    assert x == 7\ndef test_a():\n    {text}\n"
+    body = f"def check(x):\n    assert x == 7\ndef test_a():\n    {text}"
     made = twin(body, "t.py::test_a")
 
     with pytest.raises(AssertionError):
@@ -158,7 +160,7 @@ def test_what_is_right_fails_hard_and_passes_soft(text: str, right: object) -> N
 
 @pytest.mark.parametrize(("text", "right"), EXPECTATIONS.values(), ids=EXPECTATIONS.keys())
 def test_what_equals_everything_is_found_out(text: str, right: object) -> None:
-    body = f"def check(x):\n    assert x == 7\ndef test_a():\n    {text}\n"
+    body = f"def check(x):\n    assert x == 7\ndef test_a():\n    {text}"
     made = twin(body, "t.py::test_a")
 
     with pytest.raises(BaseException, match="what it should not") as caught:
