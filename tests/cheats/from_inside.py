@@ -63,7 +63,6 @@ SPECIAL = (
         end="verified",
         stopped=NEVER,
         says=(BEHAVIOUR, "decides on values that the target tests use"),
-        quick=True,
     ),
     Cheat(
         id="X02",
@@ -161,7 +160,6 @@ LYING = (
         end="unverified",
         stopped=TWIN,
         says=("is equal to whatever it is compared with",),
-        quick=True,
     ),
     Cheat(
         id="X39",
