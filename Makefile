@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup sandbox demo test proof guards bench lock clean
+.PHONY: help setup sandbox demo test postgres proof guards bench lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -66,7 +66,13 @@ $(DESCRIPTIONS): tests/minihub/package-lock.json
 	npm ci --prefix tests/minihub --silent --ignore-scripts --no-audit --no-fund
 	@touch $@
 
-proof: setup $(DESCRIPTIONS) ## the long suites
+# The App's inbox and queue are tried on both of their databases.
+postgres: setup
+	@command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 \
+	|| { $(APT) postgresql >/dev/null; } \
+	|| { echo "the long suites need PostgreSQL: apt-get install postgresql" >&2; exit 1; }
+
+proof: setup postgres $(DESCRIPTIONS) ## the long suites
 	$(BIN)/pytest -q -n auto -m slow --timeout 900
 	$(BIN)/python tools/break_guards.py
 
