@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from importlib.util import find_spec
 
 from bot.adapters import escape, git, sandbox
@@ -20,6 +22,7 @@ from bot.wiring.settings import Settings, read
 from bot.wiring.working import CONTRACT, contract_of
 
 ROOM_BYTES = 1 << 30
+SKEW_S = 30.0
 
 
 def doctor(request: DoctorRequest, *, say: Say) -> Answer:
@@ -92,11 +95,13 @@ def _state(request: DoctorRequest, settings: Settings) -> Iterator[Finding]:
         state.mkdir(parents=True, exist_ok=True)
         probe = state / ".jam-doctor"
         probe.write_bytes(b"jam")
+        skew_s = abs(probe.stat().st_mtime - time.time())
         probe.unlink()
     except OSError as error:
         told = f"{state} cannot be written ({error.strerror})"
         yield Finding(what="state", good=False, told=told, remedy="name another with --state")
         return
+    yield _clock(skew_s)
     free = shutil.disk_usage(state).free
     enough = free > ROOM_BYTES
     yield Finding(
@@ -105,6 +110,14 @@ def _state(request: DoctorRequest, settings: Settings) -> Iterator[Finding]:
         told=f"{state}, {free >> 20:,} MiB free",
         remedy="" if enough else "free some space: rooms and checkpoints need it",
     )
+
+
+def _clock(skew_s: float) -> Finding:
+    """Against the file system's, which may be another machine's; GitHub's is `doctor --app`'s."""
+    told = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC, {skew_s:.1f} s from the state folder's"
+    if skew_s <= SKEW_S:
+        return Finding(what="clock", good=True, told=told)
+    return Finding(what="clock", good=False, told=told, remedy="set the clock, by NTP say")
 
 
 def _keys(_: DoctorRequest, settings: Settings) -> Iterator[Finding]:
