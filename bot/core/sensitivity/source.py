@@ -22,8 +22,6 @@ from typing import TypeAlias
 LARGEST = 2 << 20
 """Bytes. No one reads a longer module, and parsing it would take long."""
 NEWLINE = re.compile(rb"\r\n|\r|\n")
-DEEPEST = 200
-"""Brackets or blocks within each other; beyond, the parser may end the process."""
 
 Node: TypeAlias = ast.stmt | ast.expr
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -118,8 +116,6 @@ def parse(content: bytes) -> Source | Opaque:
     try:
         encoding, _ = detect_encoding(_lines_of(content).__next__)
         text = content.decode(encoding).encode()
-        if _is_too_deep(text):
-            return Opaque("it nests too deeply")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text.decode())
@@ -145,15 +141,6 @@ def _lines_of(content: bytes) -> Iterator[bytes]:
     yield from lines(content[:4096])
     while True:
         yield b""
-
-
-def _is_too_deep(text: bytes) -> bool:
-    depth = 0
-    for found in re.finditer(rb"[(\[{]|[)\]}]", text):
-        depth += 1 if found.group() in b"([{" else -1
-        if depth > DEEPEST * 4:  # brackets in strings count too: only the absurd is refused
-            return True
-    return re.search(rb"(?:(?:not|await|lambda:|[-+~!])[ \t]*){500}", text) is not None
 
 
 def _stays_first(node: ast.stmt) -> bool:

@@ -47,6 +47,7 @@ CHANGES = {
     "a one-line method": ("return 2", "return 22", ("high()",)),
     "a decorator": ("@property", "@os.cached", ("wide()",)),
     "a line that is gone": ("        del os.environ\n", "        pass\n", ("low()",)),
+    "lines that are gone": ("    if LIMIT:\n        del os.environ\n", "", ("low()",)),
     "a constant": ("LIMIT = 3", "LIMIT = (\n    4\n)", ("LIMIT",)),
     "an attribute": ("size = 1", "size: int = 2", ("size",)),
     "a comment": ("# nothing", "# something", ()),
