@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup sandbox demo test postgres proof guards bench lock clean
+.PHONY: help setup sandbox demo test postgres proof adversary guards bench lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -72,8 +72,14 @@ postgres: setup
 	|| { $(APT) postgresql >/dev/null; } \
 	|| { echo "the long suites need PostgreSQL: apt-get install postgresql" >&2; exit 1; }
 
+# Everything adverse at great length: too long for every change, meant for every release.
+LONGEST := tests/cheats tests/ports/test_github_faults.py
+
 proof: setup postgres $(DESCRIPTIONS) ## the long suites
-	$(BIN)/pytest -q -n auto -m slow --timeout 900
+	$(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST:%=--ignore=%)
+
+adversary: setup $(DESCRIPTIONS) ## every cheat, every fault on every write, every guard broken
+	$(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST)
 	$(BIN)/python tools/break_guards.py
 
 guards: setup ## break each guard on purpose, and see a test go red
