@@ -253,8 +253,10 @@ def test_nothing_is_left_when_jam_itself_is_killed(
     jam.kill()
     jam.wait()
 
-    until(lambda: marked(word) == [] and not any(own.iterdir()))
-    assert (marked(word), list(own.iterdir())) == ([], [])
+    # Without a sandbox the folder is swept by a keeper that may be killed on the way, too.
+    swept = (lambda: True) if jail.level == "none" else lambda: not any(own.iterdir())
+    until(lambda: marked(word) == [] and swept())
+    assert (marked(word), swept()) == ([], True)
 
 
 def until(happened: Callable[[], bool]) -> None:
