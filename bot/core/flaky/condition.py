@@ -35,5 +35,6 @@ class Condition(Fact):
     workers: Annotated[int, Field(ge=0)] = 0  # pytest-xdist's; 0: none
     load: Annotated[int, Field(ge=0)] = 0  # busy processes beside the tests
     repeat: Annotated[int, Field(ge=1)] = 1  # each test so often in one process
+    random_seed: int | None = None  # every random generator starts each test from it; None: free
     network: bool = False
     reused_folder: bool = False  # a temporary folder and home that an earlier run has used

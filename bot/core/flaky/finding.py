@@ -9,6 +9,7 @@ from typing import Literal
 
 from bot.core.flaky.condition import Condition
 from bot.core.flaky.runs import Count
+from bot.core.flaky.runs import Leaked as Leaked
 from bot.core.parts import Fact
 from bot.core.spoken import ShaGit
 
@@ -34,15 +35,6 @@ class Standing(StrEnum):
     BROKEN = "broken"  # always fails
     SUSPECT = "suspect"  # failed, and not often enough to prove anything
     ERROR = "error"  # could not be judged
-
-
-class Leaked(Fact):
-    """A piece of state that a test left changed: ``where`` names it, as ``os.environ['X']``."""
-
-    where: str
-    before: str  # repr, bounded
-    after: str
-    by: str  # the test
 
 
 class Finding(Fact):

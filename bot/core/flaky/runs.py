@@ -7,7 +7,7 @@ others, and a run that judged nothing is invalid and counted apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pydantic import NonNegativeInt
@@ -21,6 +21,15 @@ class Seen(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     ABSENT = "absent"  # skipped, deselected, not collected, or lost with its process
+
+
+class Leaked(Fact):
+    """A piece of state that a test left changed: ``where`` names it, as ``os.environ['X']``."""
+
+    where: str
+    before: str  # repr, bounded
+    after: str
+    by: str  # the test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +49,9 @@ class Run:
     load_average: float = 0.0
     invalid: str = ""
     report_sha256: str = ""  # evidence
+    texts: dict[str, str] = field(default_factory=dict)  # failed test id -> the end of its failure
+    lasted: dict[str, float] = field(default_factory=dict)  # seconds of each test
+    leaked: tuple[Leaked, ...] = ()  # only where it was looked for
 
     def of(self, test: str) -> Seen:
         if self.invalid:
