@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
@@ -31,6 +31,17 @@ WISHES = "wishes.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """Tests are run as they are: what would run them again or hide them is silent. The rest varies
+    how they run."""
+
+    repeat: int = 1
+    workers: int = 0
+    random_seed: int | None = None
+    look: bool = False  # for what tests leave changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
     """What jam asks of the reporters. ``select``: only these ids; None: all of them."""
 
@@ -41,6 +52,9 @@ class Wishes:
     seed: int = 0  # another order for each; 0: as collected
     backwards: bool = False
     moved: tuple[str, ...] = ()  # only these ids change places; empty: all do
+    across: bool = False  # the seed shuffles across files and classes
+    given: tuple[str, ...] = ()  # exactly this order
+    measure: Measure | None = None
 
     def to_json(self) -> Mapping[str, object]:
         return {
@@ -48,7 +62,14 @@ class Wishes:
             "root": self.root,
             "watch": list(self.watch),
             "select": None if self.select is None else list(self.select),
-            "order": {"seed": self.seed, "backwards": self.backwards, "moved": list(self.moved)},
+            "order": {
+                "seed": self.seed,
+                "backwards": self.backwards,
+                "moved": list(self.moved),
+                "across": self.across,
+                "given": list(self.given),
+            },
+            "measure": self.measure and asdict(self.measure),
         }
 
 

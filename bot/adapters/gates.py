@@ -20,7 +20,7 @@ from bot.ports import GateRan, Limits, Ran
 
 REPORT_BYTES = 64 << 20
 SHELL = "/bin/sh"
-_REPORTED = (Dialect.PYTEST, Dialect.UNITTEST)
+REPORTED = (Dialect.PYTEST, Dialect.UNITTEST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def state(path: Path) -> str:
 def command_of(gate: Gate, select: tuple[str, ...] | None) -> str:
     """The gate's command. Where its dialect has no reporter of ours, ``select`` narrows it: a word
     with ``{id}`` in it stands once for each id, and without one the ids follow as words."""
-    if select is None or not gate.select or gate.report in _REPORTED:
+    if select is None or not gate.select or gate.report in REPORTED:
         return gate.run
     has_place = any("{id}" in word for word in gate.select)
     words = [

@@ -75,6 +75,26 @@ class Told(_Line):
     message: str = ""
 
 
+class Raised(_Line):
+    """What left a test: the exception's type, its words, and the deepest line of the checkout."""
+
+    t: Literal["raised"]
+    id: str
+    kind: str
+    message: str
+    place: str
+
+
+class Left(_Line):
+    """State that was another one after a test than before it."""
+
+    t: Literal["left"]
+    id: str
+    where: str
+    before: str
+    after: str
+
+
 class Origins(_Line):
     t: Literal["origins"]
     files: dict[str, str]
@@ -93,7 +113,7 @@ class End(_Line):
 
 
 Line = Annotated[
-    Start | Abort | Broken | Collected | Running | Told | Origins | Tampered | End,
+    Start | Abort | Broken | Collected | Running | Told | Raised | Left | Origins | Tampered | End,
     Field(discriminator="t"),
 ]
 LINE: TypeAdapter[Line] = TypeAdapter(Line)
@@ -109,7 +129,10 @@ class Session:
     broken: list[Broken] = field(default_factory=list)
     collected: list[str] = field(default_factory=list)
     running: str = ""  # the last test that began
+    ran: list[str] = field(default_factory=list)  # in the order in which they began
     cases: list[Told] = field(default_factory=list)
+    raised: list[Raised] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
     origins: dict[str, str] = field(default_factory=dict)
     tampered: list[str] = field(default_factory=list)
     end: End | None = None
@@ -124,8 +147,13 @@ class Session:
                 self.collected.extend(ids)
             case Running(id=name):
                 self.running = name
+                self.ran.append(name)
             case Told():
                 self.cases.append(line)
+            case Raised():
+                self.raised.append(line)
+            case Left():
+                self.left.append(line)
             case Origins(files=files):
                 self.origins.update(files)
             case Tampered(names=names):

@@ -4,24 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from bot.core.contract import Gate
 from bot.core.flaky.condition import Condition
+from bot.core.flaky.means import Means
 from bot.core.flaky.runs import Run
+from bot.ports.commands import Ran
+from bot.ports.gates import GateRan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
-    """What can be varied here. ``missing``: what cannot, and why, a sentence each."""
+class Varied:
+    """One run of a gate's command under a condition. ``load``: the machine's load average."""
 
-    clock: bool = False
-    workers: bool = False
-    network: bool = False
-    random: bool = False  # random generators can be started from a seed
-    locales: tuple[str, ...] = ()
-    cores: int = 1
-    missing: tuple[str, ...] = ()
+    got: GateRan
+    load: float
+
+
+class VariedGates(Protocol):
+    """Runs a gate's command in a room, under a condition."""
+
+    def means(self, gate: Gate) -> Means: ...
+
+    def run(
+        self, gate: Gate, room: Path, condition: Condition, *, timeout_s: float, look: bool
+    ) -> Varied: ...
+
+    def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran: ...
+
+
+class RunLog(Protocol):
+    """Lines that outlive this process: one for each run of a search."""
+
+    def read(self) -> tuple[str, ...]: ...
+
+    def add(self, line: str) -> None:
+        """Durable on return."""
+        ...
+
+    def close(self) -> None:
+        """The search is over: the next one begins anew."""
+        ...
 
 
 class VariedRuns(Protocol):
@@ -37,12 +62,11 @@ class VariedRuns(Protocol):
         tree: str,
         look: bool = False,  # for state that tests leave changed
     ) -> tuple[Run, ...]:
-        """As many at a time as the machine has cores, but those under load or whose subject is
-        time one by one. Each is on disk before this returns. What could not be run is an invalid
-        run, never an error."""
+        """As many at a time as the machine has cores, but those under load or of workers one by
+        one. Each is on disk before this returns. What could not be run is an invalid run, never an
+        error."""
         ...
 
-    def ask(self, command: str, *, tree: str, timeout_s: float) -> str | None:
-        """What a person's shell would say: the output of a command that failed; None where it
-        ended well."""
+    def ask(self, command: str, *, tree: str, timeout_s: float) -> Ran:
+        """What a person's shell would do in a fresh room of ``tree``."""
         ...

@@ -2,7 +2,8 @@
 Which tests run, and in which order, when jam asks for it. PYTEST_DONT_REWRITE
 
 The same wishes give the same order in every process. Files and classes stay together, so that
-what is set up once for them still is. Refuses to know pytest and unittest.
+what is set up once for them still is, unless jam wants tests shuffled across them. Refuses
+to know pytest and unittest.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ def ordered(
     items: Sequence[Item], name: Callable[[Item], str], wishes: dict[str, Any]
 ) -> list[Item]:
     order = wishes.get("order") or {}
+    if order.get("given"):
+        places = {wanted: at for at, wanted in enumerate(order["given"])}
+        return sorted(items, key=lambda item: places.get(name(item), len(places)))
     seed, backwards = order.get("seed"), order.get("backwards")
     if not seed and not backwards:
         return list(items)
@@ -62,7 +66,11 @@ def ordered(
     if seed:
         import random
 
-        subjects = _shuffled(subjects, name, random.Random(seed))  # noqa: S311  # no secret
+        chance = random.Random(seed)  # noqa: S311  # no secret
+        if order.get("across"):
+            chance.shuffle(subjects)
+        else:
+            subjects = _shuffled(subjects, name, chance)
     if backwards:
         subjects.reverse()
     result = list(items)

@@ -12,7 +12,8 @@ import os
 import pytest
 
 from . import wire
-from .recorder import Recorder
+from .measuring import Measuring, silence
+from .recorder import Recorder, prefix
 from .tripwires import Watch
 
 TYPE_CHECKING = False
@@ -68,7 +69,9 @@ def _begin(config: pytest.Config) -> Recorder | None:
     if wire.is_inside_another():
         if "PYTEST_XDIST_WORKER" in os.environ:  # a worker learns only later that it is one
             config.stash[WATCH] = Watch()
+            silence(config, wishes)
         return None
+    silence(config, wishes)
     config.stash[WATCH] = Watch()
     _live = _open(config, wishes, role="session", parent=None)
     return _live
@@ -83,6 +86,9 @@ def _open(
         return None
     recorder = Recorder(line, config, wishes, config.stash[WATCH], is_worker=role == "worker")
     config.pluginmanager.register(recorder, "jam_recorder")
+    if wishes.get("measure"):
+        names = prefix(str(config.rootpath), root)
+        config.pluginmanager.register(Measuring(line, wishes, names), "jam_measuring")
     config.add_cleanup(lambda: _close(recorder))
     return recorder
 

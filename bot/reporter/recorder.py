@@ -11,6 +11,7 @@ import os
 
 import pytest
 
+from .measuring import again
 from .order import chosen, covered, files_of, ordered
 from .origins import origins
 
@@ -62,7 +63,7 @@ class Recorder:
         self._wishes = wishes
         self._watch = watch
         self._is_worker = is_worker
-        self._prefix = _prefix(str(config.rootpath), str(wishes.get("root") or ""))
+        self._prefix = prefix(str(config.rootpath), str(wishes.get("root") or ""))
         self._raw: dict[tuple[str, str], tuple[str, str]] = {}
         self._cases: dict[str, _Case] = {}
         self._failures = 0
@@ -94,7 +95,7 @@ class Recorder:
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
         kept, dropped = chosen(items, self._name, self._wishes)
-        items[:] = ordered(kept, self._name, self._wishes)
+        items[:] = again(ordered(kept, self._name, self._wishes), self._wishes)
         if dropped:
             config.hook.pytest_deselected(items=dropped)
 
@@ -241,7 +242,7 @@ class Recorder:
         )
 
 
-def _prefix(rootdir: str, root: str) -> str:
+def prefix(rootdir: str, root: str) -> str:
     """Ids are relative to pytest's root, which may be a folder of the checkout."""
     inner = os.path.relpath(os.path.realpath(rootdir), os.path.realpath(root)) if root else "."
     return "" if inner == "." or inner.startswith("..") else inner.replace(os.sep, "/") + "/"

@@ -105,6 +105,7 @@ def _begin(suite: Any) -> tuple[Session, Any] | None:
     found += _absent({name_of(test, root) for test in found}, wishes)
     kept, _ = chosen(found, lambda test: name_of(test, root), wishes)
     tests = ordered(kept, lambda test: name_of(test, root), wishes)
+    tests = [test for test in tests for _ in range((wishes.get("measure") or {}).get("repeat", 1))]
     _live = Session(line, wishes, tests, _tripwires or Tripwires())
     _live.tell_collected()
     return _live, type(suite)(tests) if hasattr(suite, "addTest") else suite

@@ -10,6 +10,7 @@ import os
 import sys
 
 from .origins import origins
+from .pinning import pin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,9 @@ class Session:
     def begin(self, test: Any) -> None:
         if not is_broken(test):
             self._cases[id(test)] = _Case()
+            seed = (self._wishes.get("measure") or {}).get("random_seed")
+            if seed is not None:
+                pin(seed)
             self._line.send("run", id=self.name(test))
 
     def raised(self, test: Any, kind: type[BaseException] | None) -> None:

@@ -69,7 +69,7 @@ def performer(
     )
     try:
         with opened as workcopy:
-            stage = _stage(case, site, workcopy)
+            stage = stage_of(case, site, workcopy)
             _take_up(stage, case, site.store)
             publisher = (publisher_of or _local(case, site))(workcopy)
             yield _assemble(case, site, workcopy, stage, publisher)
@@ -94,7 +94,7 @@ def _take_up(stage: LocalStage, case: Case, store: Store) -> None:
         stage.resume(prepared.layer_sha256)
 
 
-def _stage(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
+def stage_of(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
     commands = [gate.run for gate in case.oracle.gates]
     script = "\n".join([case.contract.build, *commands, *case.contract.hooks.stop])
 

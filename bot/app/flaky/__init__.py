@@ -1,0 +1,1 @@
+"""Flaky tests: finding them, proving them, mending them."""

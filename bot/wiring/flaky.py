@@ -1,0 +1,146 @@
+"""
+``jam flaky``: the repository, the rooms and the gate put together, and the search let loose.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from bot.adapters import folders, sandbox
+from bot.adapters.flaky_gates import JailedVariedGates
+from bot.adapters.flaky_log import FileRunLog
+from bot.adapters.repository import open_repository
+from bot.adapters.rigging import Rigging
+from bot.adapters.store import Store
+from bot.adapters.workcopy import GitWorkcopy, open_workcopy
+from bot.app.case import Case
+from bot.app.flaky.laboratory import Laboratory
+from bot.app.opening import Wanted, open_session
+from bot.app.requests import FlakyRequest
+from bot.core.contract import Contract, Gate
+from bot.errors import RequestError
+from bot.ports import Say
+from bot.wiring import local
+from bot.wiring.settings import read
+from bot.wiring.working import base_of, contract_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What a search needs, put together. ``tree``: of the commit that is looked at."""
+
+    case: Case
+    site: local.Site
+    workcopy: GitWorkcopy
+    laboratory: Laboratory
+    gate: Gate
+    tree: str
+
+
+@contextmanager
+def bench(request: FlakyRequest, *, say: Say, stop: Event) -> Iterator[Bench]:
+    """Its rooms and its environment are gone afterwards; runs and evidence stay."""
+    case, site = _open(request, say=say, stop=stop)
+    session = case.session_id
+    place = local.place_of(site.store, session)
+    try:
+        with open_workcopy(
+            site.repository,
+            session=session,
+            base=case.opened.base,
+            place=place,
+            adopt=site.jail.adopt,
+        ) as workcopy:
+            yield _ready(case, site, workcopy, request)
+    finally:
+        local.leave(site.store, session)
+        folders.remove(site.store.folder(session))
+
+
+def _open(request: FlakyRequest, *, say: Say, stop: Event) -> tuple[Case, local.Site]:
+    settings = read()
+    repository = open_repository(request.repo)
+    base = repository.resolve(request.base)
+    contract, source = contract_of(repository, base, request.config)
+    jail = sandbox.choose(request.sandbox or contract.sandbox.kind)
+    store = Store((request.state or settings.state).absolute())
+    opened = open_session(
+        Wanted(
+            contract=contract,
+            contract_from=source,
+            objective=f"Look for flaky tests in {base[:12]}",
+            base=base_of(repository, base, request.base),
+            oracle=request.oracle or contract.flaky.oracle,
+            agents=("flaky",),
+            sandbox=jail.level,
+            dry_run=True,
+        ),
+        evidence=store,
+        now=local.now(),
+        chance=secrets.token_hex(4),
+    )
+    site = local.Site(
+        repository=repository, store=store, jail=jail, settings=settings, say=say, stop=stop
+    )
+    return Case(opened=opened, contract=contract, objective=""), site
+
+
+def _ready(
+    case: Case, site: local.Site, workcopy: GitWorkcopy, request: FlakyRequest
+) -> Bench:
+    stage = local.stage_of(case, site, workcopy)
+    if case.contract.setup:
+        site.say("setting up the environment")
+        ran = stage.prepare(setup=case.contract.setup).ran
+        if ran is not None and ran.exit_code != 0:
+            raise RequestError(f"the setup failed:\n{ran.output[-2000:].strip()}")
+    folder = site.store.folder(case.session_id) / "work"
+    gates = JailedVariedGates(
+        stage=stage,
+        folder=folder / "channels",
+        rig=Rigging(stage=stage, tree=site.repository.top, folder=folder / "rig"),
+        cores=local.SIDE_BY_SIDE,
+        may_network=request.network,
+    )
+    tree, gate = case.opened.base_tree, _gate(case)
+    laboratory = Laboratory(
+        gates=gates,
+        workcopy=workcopy,
+        evidence=site.store,
+        log=FileRunLog(runs_file(site.store, case.contract, tree, stage.environment())),
+        stop=site.stop,
+        side_by_side=local.SIDE_BY_SIDE,
+        build=case.contract.build,
+        timeout_s=gate.timeout_s,
+    )
+    return Bench(
+        case=case, site=site, workcopy=workcopy, laboratory=laboratory, gate=gate, tree=tree
+    )
+
+
+def _gate(case: Case) -> Gate:
+    """The first that tells tests apart: without ids nothing can be said of any."""
+    gate = next((gate for gate in case.oracle.gates if gate.report.has_ids), None)
+    if gate is None:
+        raise RequestError(
+            f"oracle {case.opened.oracle} reports only exit codes: flaky tests are known by id, "
+            "so a gate must report as pytest, unittest, junit, go-json or tap"
+        )
+    return gate
+
+
+def runs_file(store: Store, contract: Contract, tree: str, environment: str) -> Path:
+    """Where an interrupted search is taken up: the same tree, contract and environment."""
+    spoken = f"{contract.model_dump_json()}\0{tree}\0{environment}"
+    return store.root / "flaky" / f"{hashlib.sha256(spoken.encode()).hexdigest()[:20]}.jsonl"
+
+
+def clock() -> float:
+    return time.monotonic()
