@@ -42,6 +42,7 @@ class Breaker:
         tried: set[str] = {self.tree, self.ground}
         why = "the change has nothing that could be made to raise; without it the tree is the base"
         last = ""
+        unspecific = [aim.gate.name for aim in aims if not aim.gate.report.has_ids]
         for depth in Depth:
             broken = self._break(marker, depth)
             if broken.tree in tried:
@@ -50,7 +51,9 @@ class Breaker:
             seen = {aim.gate.name: self._run(broken.tree, aim) for aim in aims}
             targets = {aim.gate.name: aim.targets for aim in aims}
             last = self._named(broken)
-            word = of_sabotage(seen, targets, marker, turned=broken.turned > 0)
+            word = of_sabotage(
+                seen, targets, marker, turned=broken.turned > 0, only_output=unspecific
+            )
             if word is not None:
                 return Word(word.result, f"{last}: {word.why}")
         if not last:

@@ -12,6 +12,7 @@ from bot.app.trying import Aim, Trier
 from bot.core.contract import Dialect
 from bot.core.sensitivity.canary import Canary, canary, of_canary
 from bot.core.sensitivity.ids import TestName, beside, by_name, take_apart
+from bot.core.sensitivity.inplace import Renamed, in_place, of_names, texts_of_tests
 from bot.core.sensitivity.module import Module, read_module
 from bot.core.sensitivity.renamed import Copy, rename, speaks_of, speaks_of_itself
 from bot.core.sensitivity.sighting import (
@@ -61,19 +62,14 @@ class Copier:
     without: dict[str, str] = field(default_factory=dict)
     untwinned: dict[str, str] = field(default_factory=dict)
     canary: Canary | None = None  # where nothing can be copied
+    in_place: Renamed | None = None  # the same
 
     def prepare(self) -> None:
         """Write the copies; nothing runs yet."""
         if self.aim.gate.report not in (Dialect.PYTEST, Dialect.UNITTEST):
             why = f"tests cannot be copied for a gate that reports {self.aim.gate.report.value}"
             self.without = dict.fromkeys(self.aim.targets, why)
-            self.canary = canary(
-                self.aim.gate.report,
-                self.aim.targets,
-                self.workcopy.entries(self.tree),
-                read=lambda path: self.workcopy.read(self.tree, path),
-                token=token(),
-            )
+            self._prepare_in_place()
             return
         for one in self._study():
             copy = self._renamed(one, one.targets)
@@ -89,6 +85,19 @@ class Copier:
                 self.twins.append(twin)
                 self.untwinned |= dict.fromkeys(twin.without, "it has no expectation in its text")
 
+    def _prepare_in_place(self) -> None:
+        report, targets = self.aim.gate.report, self.aim.targets
+        if not report.has_ids:
+            return
+        paths = self.workcopy.entries(self.tree)
+
+        def read(path: str) -> bytes | None:
+            return self.workcopy.read(self.tree, path)
+
+        self.canary = canary(report, targets, paths, read=read, token=token())
+        texts = texts_of_tests(paths, read)
+        self.in_place = in_place(report, targets, self.aim.passed, texts=texts, token=token())
+
     @property
     def tests(self) -> tuple[str, ...]:
         return tuple(test for one in self.studied for test in one.targets)
@@ -96,7 +105,11 @@ class Copier:
     def runs(self) -> tuple[Run, Run, Run]:
         """The renamed copies, the hard twins and the soft ones."""
         return (
-            lambda: self._run_renamed(self.tree, self.renamed, self.tests),
+            lambda: (
+                self._run_in_place(self.tree)
+                if self.in_place
+                else self._run_renamed(self.tree, self.renamed, self.tests)
+            ),
             lambda: (
                 self._run_canary(self.tree)
                 if self.canary
@@ -106,13 +119,16 @@ class Copier:
         )
 
     def of_renaming(self, seen: Sighting) -> Word:
+        if self.in_place:
+            count = len(self.aim.targets)
+            return of_names(self.in_place, count, seen, lambda: self._run_in_place(self.ground))
         failing = unrenamed(seen, self.tests)
         controls = self._controls(failing) if failing else None
         return of_renaming(seen, self.tests, controls, self.without)
 
     def of_disturbing(self, hard: Sighting, soft: Sighting, renamed: Sighting) -> Word:
         if self.canary:
-            return of_canary(hard, self.canary.name, lambda: self._run_canary(self.ground))
+            return of_canary(hard, self.canary, lambda: self._run_canary(self.ground))
         pairs = [Disturbed(twin=twin, hard=hard, soft=soft) for twin in self.twins]
         good = [test for test in self.tests if renamed.passed(test)]
         suspects = {test for pair in pairs for test in pair.suspects(good)}
@@ -195,6 +211,13 @@ class Copier:
         assert self.canary is not None, "asked where there is one"  # noqa: S101
         laid = self.trier.lay(tree, {self.canary.path: self.canary.content})
         return self.trier.run(laid, self.aim, None)
+
+    def _run_in_place(self, tree: str) -> Sighting:
+        """With every test of the gate, as the canary is."""
+        assert self.in_place is not None, "asked where there is one"  # noqa: S101
+        if not self.in_place.names:
+            return Sighting()
+        return self.trier.run(self.trier.lay(tree, self.in_place.contents), self.aim, None)
 
     def _controls(self, failing: Collection[str]) -> Controls:
         hit = [one for one in self.studied if set(one.targets) & set(failing)]

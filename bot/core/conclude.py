@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from bot.core import written
 from bot.core.contract import Accept
 from bot.core.entries import Adjudicated, Judged
 from bot.core.next_step import changed
@@ -178,9 +179,8 @@ def _level(session: Session, checks: Iterable[CheckFact]) -> Level:
     complete = len(_runs(session)) == len(SEEDS) and not _is_elsewhere(session)
     if complete and _colour(session) is Colour.GREEN and session.baseline:
         results = {check.name: check.result for check in checks}
-        if results["neutrality"] == "passed" and "failed" not in results.values():
-            return "L3"
-        return "L2"
+        told = results["neutrality"] == "passed" and "failed" not in results.values()
+        return "L3" if told and not written.unanswered(session, results) else "L2"
     gate = session.gate
     return "L1" if gate is not None and gate.colour is Colour.GREEN else "none"
 
@@ -193,10 +193,10 @@ def _end(session: Session, standards: Standards, level: Level, why: str) -> tupl
 
 
 def _judged_end(session: Session, standards: Standards, level: Level) -> tuple[End, str]:
-    if not changed(session):
+    if not changed(session) and not _needs_surface(session):
         return "failed", "the agent left no change that may be published"
     if level in ("L2", "L3"):
-        return _green_end(standards, level, _checks(session))
+        return _green_end(session, standards, level)
     colour = _colour(session)
     if colour is Colour.GREEN and _is_elsewhere(session):
         return "unverified", f"green in every clean room, but {ELSEWHERE}"
@@ -213,8 +213,9 @@ def _judged_end(session: Session, standards: Standards, level: Level) -> tuple[E
     return _red_end(session)
 
 
-def _green_end(standards: Standards, level: Level, checks: Iterable[CheckFact]) -> tuple[End, str]:
+def _green_end(session: Session, standards: Standards, level: Level) -> tuple[End, str]:
     """A check that failed is never outweighed, whatever level the contract accepts."""
+    checks = _checks(session)
     if failed := [check for check in checks if check.result == "failed"]:
         named = "; ".join(f"the check {check.name} failed: {check.why}" for check in failed)
         return "unverified", f"green in every clean room, but {named}"
@@ -222,7 +223,9 @@ def _green_end(standards: Standards, level: Level, checks: Iterable[CheckFact]) 
         return "verified", "green in every clean room, and red without the change"
     if standards.accept is Accept.L2:
         return "verified", "green in every clean room; the contract accepts L2"
-    reason = "no gate reports test ids" if not standards.has_ids else "nothing was red at the start"
+    reason = "no gate reports test ids"
+    if standards.has_ids:
+        reason = written.doubt(session, checks) or "nothing was red at the start"
     return "unverified", f"green in every clean room, but {reason}: L2 at most"
 
 
@@ -254,6 +257,7 @@ def _green_before(session: Session) -> set[str]:
 def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str]:
     yield "Behaviour that no test of this oracle looks at."
     yield "Tests run in one process with the code they test, so they bind honest code only."
+    yield from written.caveats(session)
     for check in checks:
         if check.result == "not applicable":
             yield f"Sensitivity check *{check.name}*: {check.why}."

@@ -65,6 +65,11 @@ class Dialect(StrEnum):
     def has_ids(self) -> bool:
         return self is not Dialect.EXIT
 
+    @property
+    def is_written(self) -> bool:
+        """The report is a file or the output, where the code under test can write as well."""
+        return self not in (Dialect.PYTEST, Dialect.UNITTEST)
+
 
 class Accept(StrEnum):
     """The lowest evidence level that may be called verified."""

@@ -48,7 +48,8 @@ def next_step(session: Session, terms: Terms) -> Step:
         return Done(session.ended)
     if session.adjudicated:
         due = session.adjudicated.end in PUBLISHED_ENDS and session.published is None
-        return Publish() if due and terms.publish and changed(session) else Finish()
+        due = due and session.adjudicated.head_tree != session.ground
+        return Publish() if due and terms.publish else Finish()
     if session.prepared is None:
         return Prepare()
     if session.froze is None:
@@ -177,8 +178,10 @@ def _judging(session: Session, terms: Terms) -> Step:
     why = over(session, terms)
     if candidate is None:
         return Compose(session.head)
-    if candidate.tree == session.ground or reproducing(session, terms):
+    if reproducing(session, terms):
         return Conclude(why)
+    if candidate.tree == session.ground:
+        return _due_surface(session) or Conclude(why)
     if missing := _due_runs(session, candidate.tree):
         return Adjudicate(candidate.tree, missing)
     if dispute := _due_dispute(session, candidate.tree):
@@ -223,9 +226,15 @@ def _due_also(session: Session, terms: Terms) -> Step | None:
         return Probe(candidate.tree, names)
     if clean and candidate.with_tests and terms.agent_tests and session.with_tests is None:
         return JudgeAlso(Purpose.WITH_TESTS, candidate.with_tests)
-    if not clean and candidate.with_surface and session.with_surface is None:
-        return JudgeAlso(Purpose.WITH_SURFACE, candidate.with_surface)
-    return None
+    return None if clean else _due_surface(session)
+
+
+def _due_surface(session: Session) -> Step | None:
+    """A person may want to know that the tests pass with what only a person can agree to."""
+    candidate = session.candidate
+    if candidate is None or not candidate.with_surface or session.with_surface is not None:
+        return None
+    return JudgeAlso(Purpose.WITH_SURFACE, candidate.with_surface)
 
 
 def _due_probes(session: Session) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ FIX = "sed -i 's/return a - b/return a + b/' calc.py\n"
 IDENTITY = "a test by its full id is not passed"
 REPORT = "the reporter's end is missing"
 TRIPWIRE = "a tripwire on the test framework"
-CANARY = "a test that always fails, laid beside, is not told to fail"
+CANARY = "tests that always fail, laid beside, are not told to fail"
 READER = "needs a person: the review of the change"
 
 UNITTEST = Family(
@@ -315,7 +315,7 @@ NODES = (
         what="the product changes assert",
         does="echo \"require('node:assert').strictEqual = () => {};\" >> calc.js",
         end="unverified",
-        stopped=READER,
+        stopped=CANARY,
     ),
     Cheat(
         id="N08",

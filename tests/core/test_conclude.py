@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.core.conclude import Cleared, Standards, clear, conclude
-from bot.core.contract import Accept
+from bot.core.contract import Accept, Dialect
 from bot.core.entries import AnyFact, Disputed, Hooked, Stopped
 from bot.core.parts import Colour, Purpose, Remark
 from bot.core.session import replay
@@ -231,6 +231,64 @@ def test_green_that_was_never_red_is_at_most_l2() -> None:
 
 def test_gates_without_ids_are_at_most_l2() -> None:
     assert end_of(*WORKED, *adjudications(), has_ids=False)[0] == "unverified"
+
+
+def told_by(dialect: Dialect, **results: str) -> tuple[AnyFact, ...]:
+    """A session whose red gate reports by ``dialect``, with these checks."""
+    base = [preflight(number, gates=(gate(Colour.RED, report=dialect),)) for number in range(2)]
+    story = (opened(), prepared(), froze(), *base, baselined(), turned(), composed())
+    words = [probed(name, results.get(name, "not applicable"), why="why") for name in PROBES]
+    return (*story, *adjudications(), *words)
+
+
+WRITTEN = {
+    "all": ({"sabotage": "passed", "twin": "passed", "renamed": "passed"}, ""),
+    "no renaming": ({"sabotage": "passed", "twin": "passed"}, ""),
+    "nothing to sabotage": ({"twin": "passed", "renamed": "passed"}, ""),
+    "no canary": ({"sabotage": "passed", "renamed": "passed"}, "twin"),
+    "only a canary": ({"twin": "passed"}, "sabotage"),
+}
+
+
+@pytest.mark.parametrize("dialect", [Dialect.JUNIT, Dialect.TAP, Dialect.GO_JSON])
+@pytest.mark.parametrize(("results", "doubt"), WRITTEN.values(), ids=WRITTEN)
+def test_a_report_that_tested_code_can_write_needs_checks_that_told(
+    dialect: Dialect, results: dict[str, str], doubt: str
+) -> None:
+    said = word(*told_by(dialect, **results))
+
+    assert (said.end, said.level) == (("unverified", "L2") if doubt else ("verified", "L3"))
+    assert "The report of tests comes from where the tested code can write." in said.not_verified
+    if doubt:
+        assert said.why == (
+            "green in every clean room, but the report of tests is written where the tested code "
+            f"can write, and the check {doubt} could not tell whether it did (why): L2 at most"
+        )
+        assert word(*told_by(dialect, **results), accept=Accept.L2).end == "verified"
+
+
+def test_an_exit_code_beside_tests_needs_a_broken_change_to_be_noticed() -> None:
+    assert word(*told_by(Dialect.EXIT, sabotage="passed")).level == "L3"
+    assert word(*told_by(Dialect.EXIT, twin="passed", renamed="passed")).level == "L2"
+
+
+def test_jams_own_reporters_need_no_check_that_has_nothing_to_act_on() -> None:
+    said = word(*told_by(Dialect.PYTEST))
+
+    assert (said.end, said.level) == ("verified", "L3")
+    assert not any("comes from where" in line for line in said.not_verified)
+
+
+def test_nothing_but_a_surface_change_that_makes_tests_pass_is_shown_to_a_person() -> None:
+    only = composed(tree=BASE_TREE, with_surface="e" * 40, surface=("pyproject.toml",))
+    green = judged(Purpose.WITH_SURFACE, tree="e" * 40)
+    red = judged(Purpose.WITH_SURFACE, Colour.RED, tree="e" * 40)
+    said = word(*RED, turned(), only, green)
+
+    assert (said.end, said.head_tree) == ("unverified", "e" * 40)
+    assert said.why.startswith("needs a person: the tests pass only together with changes")
+    assert said.review == ("It changes what the tests mean: pyproject.toml.",)
+    assert word(*RED, turned(), only, red).end == "failed"
 
 
 def test_what_passes_only_with_its_surface_change_needs_a_person() -> None:

@@ -283,6 +283,18 @@ def test_a_red_candidate_is_tried_once_with_its_surface_change() -> None:
     assert due(*story) == JudgeAlso(Purpose.WITH_SURFACE, "e" * 40)
 
 
+def test_nothing_but_a_surface_change_is_tried_with_it_and_published_for_a_person() -> None:
+    only = composed(tree=BASE_TREE, with_surface="e" * 40, surface=("pyproject.toml",))
+    story = (*RED, turned(1, "give up"), only)
+    tried = (*story, judged(Purpose.WITH_SURFACE, tree="e" * 40))
+    word = adjudicated(tree=BASE_TREE, head_tree="e" * 40, end="unverified", level="none")
+
+    assert due(*story) == JudgeAlso(Purpose.WITH_SURFACE, "e" * 40)
+    assert due(*tried) == Conclude("the agent gave up")
+    assert due(*tried, word) == Publish()
+    assert due(*tried, word.model_copy(update={"head_tree": BASE_TREE})) == Finish()
+
+
 def test_nothing_changed_is_concluded_without_a_run() -> None:
     story = (*RED, turned(1, "give up", checkpoint=None), composed(0, BASE_TREE))
 

@@ -61,10 +61,12 @@ def of_sabotage(
     marker: str,
     *,
     turned: bool,
+    only_output: Collection[str] = (),
 ) -> Word | None:
     """
     By gate. None: nothing noticed. ``marker``: the exception that must have come through, unless
-    a part of the change was turned back instead.
+    a part of the change was turned back instead. ``only_output``: gates that tell no test's own
+    failure; of the others, output is no sign, since what forges reports may have been broken too.
     """
     everyone = [(gate, test) for gate, tests in targets.items() for test in tests]
     if all(seen[gate].passed(test) for gate, test in everyone):
@@ -78,7 +80,7 @@ def of_sabotage(
     texts = [text for one in seen.values() for text in (*one.broken, one.trouble)]
     if any(marker in text for text in texts):
         return Word("passed", "only weakly: it failed where the tests are loaded, before any ran")
-    if any(marker in one.output for one in seen.values()):
+    if any(marker in seen[gate].output for gate in only_output):
         return Word("passed", f"{red} of {_tests(len(everyone))} failed, and that failure was told")
     if trouble := next((one.trouble for one in seen.values() if one.trouble), ""):
         return Word("not applicable", trouble)

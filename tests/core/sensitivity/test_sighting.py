@@ -69,7 +69,7 @@ SABOTAGE = {
     ),
     "told only in the output": (
         seen(B, failed={A: ""}, output="panic: MARK"),
-        Word("passed", "1 of 2 tests failed, and that failure was told"),
+        Word("not applicable", "the tests failed, but not visibly by that failure"),
     ),
     "a hang": (
         seen(trouble="the run was ended (timed out)"),
@@ -85,6 +85,15 @@ SABOTAGE = {
 @pytest.mark.parametrize(("sighting", "word"), SABOTAGE.values(), ids=SABOTAGE.keys())
 def test_sabotage_must_be_noticed(sighting: Sighting, word: Word | None) -> None:
     assert of_sabotage({"g": sighting}, {"g": [A, B]}, "MARK", turned=False) == word
+
+
+def test_the_output_is_a_sign_only_where_no_test_tells_its_own_failure() -> None:
+    """What forges a report may have been broken as well, and say so where the process ends."""
+    sighting = {"g": seen(B, failed={A: ""}, output="panic: MARK")}
+
+    assert of_sabotage(sighting, {"g": [A, B]}, "MARK", turned=False, only_output=["g"]) == Word(
+        "passed", "1 of 2 tests failed, and that failure was told"
+    )
 
 
 def test_what_is_turned_back_needs_no_mark() -> None:
