@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from bot.core import written
 from bot.core.conclude import EXIT_CODES, is_at_home
 from bot.core.entries import (
     Adjudicated,
@@ -133,6 +134,14 @@ def _checks_were_made(_: Facts, session: Session) -> Iterable[str]:
         yield "verified, but a sensitivity check failed"
 
 
+def _written_reports_were_tried(_: Facts, session: Session) -> Iterable[str]:
+    word = session.adjudicated
+    if not _verified(session) or word is None or word.level != "L3":
+        return
+    if name := written.unanswered(session, {check.name: check.result for check in word.checks}):
+        yield f"verified by a report that tested code can write, without the check {name}"
+
+
 def _verified_needs_no_reader(_: Facts, session: Session) -> Iterable[str]:
     word = session.adjudicated
     if _verified(session) and word and any(remark.blocks for remark in word.remarks):
@@ -170,6 +179,7 @@ INVARIANTS: tuple[Callable[[Facts, Session], Iterable[str]], ...] = (
     _verified_was_red,
     _verified_is_green,
     _checks_were_made,
+    _written_reports_were_tried,
     _verified_needs_no_reader,
     _greens_are_green,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.entries import AnyFact
+from bot.core.contract import Dialect
+from bot.core.entries import AnyFact, Judged
 from bot.core.invariants import broken
 from bot.core.parts import CheckFact, Colour, Purpose, Remark
 from tests.make import (
@@ -91,6 +92,21 @@ LIES: dict[str, tuple[tuple[AnyFact, ...], str]] = {
     "a check that failed": (
         (*STORY[:12], probed("sabotage", "failed"), *STORY[13:]),
         "verified, but a sensitivity check failed",
+    ),
+    "a report that anybody can write": (
+        tuple(
+            fact.model_copy(
+                update={
+                    "gates": tuple(
+                        one.model_copy(update={"report": Dialect.JUNIT}) for one in fact.gates
+                    )
+                }
+            )
+            if isinstance(fact, Judged) and fact.purpose is Purpose.PREFLIGHT
+            else fact
+            for fact in STORY
+        ),
+        "by a report that tested code can write, without the check twin",
     ),
     "a remark that blocks": (
         (*STORY[:-3], adjudicated(remarks=(LEAVES,)), published(), ended()),
