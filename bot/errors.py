@@ -68,6 +68,10 @@ class SessionBusy(TransientError):
     """Another process is conducting this session."""
 
 
+class Superseded(TransientError):
+    """Another worker has this session by now."""
+
+
 class GitFailed(TransientError):
     """git could not do what jam asked of it."""
 
@@ -106,6 +110,10 @@ class ForgeMistaken(TrustError):
 
 class LedgerBroken(TrustError):
     """The ledger does not follow from itself."""
+
+
+class StatementBroken(TrustError):
+    """The statement is not what jam made of its ledger."""
 
 
 class EvidenceMissing(TrustError):

@@ -49,6 +49,8 @@ HOMES: dict[str, tuple[str, ...]] = {
     "github": ("adapters/github/gateway.py",),
     "requests": ("adapters/github/line.py",),
     "dbos": ("adapters/queue.py",),
+    "securesystemslib": ("adapters/signing.py",),
+    "cryptography": ("adapters/signing.py", "minihub/"),
     "fastapi": ("web.py",),
     "jinja2": ("pages/", "minihub/"),
     "sqlalchemy": ("adapters/database.py", "adapters/docket_rows.py", "adapters/inbox.py"),
@@ -268,6 +270,14 @@ def _reached(path: Path, names: Mapping[str, Path]) -> set[str]:
     for name in imported(path):
         reached |= {name} & names.keys() or {name.rpartition(".")[0]} & names.keys()
     return reached
+
+
+def test_a_ledger_that_lies_in_a_repository_is_only_compared() -> None:
+    """It is history: no session goes on from it, and no verdict in it counts again."""
+    reading = {name for name, path in FILES.items() if "keepsake.read" in called(path)}
+
+    assert reading == {"wiring/attesting.py"}
+    assert called(FILES["wiring/attesting.py"]) & {"conduct", "engine.run", "engine.begin"} == set()
 
 
 def test_errors_are_met_in_one_place_of_each_door() -> None:

@@ -32,10 +32,18 @@ def checkpoint_ref(session: str, number: int) -> str:
     return f"{_folder(session)}{number}"
 
 
+def evidence_ref(session: str) -> str:
+    return f"refs/jam/evidence/{_name(session)}"
+
+
 def _folder(session: str) -> str:
+    return f"refs/jam/checkpoints/{_name(session)}/"
+
+
+def _name(session: str) -> str:
     if not _SESSION.fullmatch(session) or ".." in session or session.endswith((".", ".lock")):
         raise RequestError(f"{session!r} is not a session's name")
-    return f"refs/jam/checkpoints/{session}/"
+    return session
 
 
 def value(git: Git, ref: str) -> str | None:

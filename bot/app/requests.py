@@ -95,6 +95,23 @@ class LedgerCheckRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttestRequest:
+    """A statement in a file, with what lies beside it; or by the commit that it is about."""
+
+    file: Path | None = None
+    repo: Path | None = None
+    commit: str = ""  # '': the file's
+    key: Path | None = None  # the public one
+    ledger: Path | None = None  # None: beside the file
+    evidence: Path | None = None  # None: beside the file, where there is any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeygenRequest:
+    file: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LocateRequest:
     repo: Path
     config: Path | None = None
@@ -102,6 +119,22 @@ class LocateRequest:
     targets: tuple[str, ...] = ()
     base: str = "HEAD"
     limit: int = 10  # lines told
+    state: Path | None = None
+    sandbox: SandboxKind | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlakyRequest:
+    repo: Path
+    config: Path | None = None
+    oracle: str = ""  # '': the contract's for flaky tests, or its first
+    base: str = "HEAD"
+    minutes: float | None = None  # None: the contract's
+    fix: bool = False
+    tests: tuple[str, ...] = ()  # looked at first, or nothing else with ``only``
+    history: Path | None = None  # a folder of JUnit files that CI left
+    report: Path | None = None  # where the page goes; None: into the state folder
+    network: bool = False  # one kind of run may use it
     state: Path | None = None
     sandbox: SandboxKind | None = None
 
@@ -118,6 +151,8 @@ class DemoRequest:
     into: Path  # a folder of its own; made anew if it was made by a demo before
     agent: str = "repair"
     sandbox: SandboxKind | None = None
+    local: bool = False  # `jam fix` alone, without a forge
+    wait: bool = False  # keep the pages up until it is interrupted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +181,8 @@ class Engine(Protocol):
 
     def locate(self, request: LocateRequest, *, say: Say, stop: Event) -> Answer: ...
 
+    def flaky(self, request: FlakyRequest, *, say: Say, stop: Event) -> Answer: ...
+
     def show(self, request: ShowRequest) -> Answer: ...
 
     def sessions(self, request: SessionsRequest) -> Answer: ...
@@ -153,6 +190,10 @@ class Engine(Protocol):
     def checkpoints(self, request: CheckpointsRequest) -> Answer: ...
 
     def ledger_check(self, request: LedgerCheckRequest) -> Answer: ...
+
+    def attest_verify(self, request: AttestRequest) -> Answer: ...
+
+    def attest_keygen(self, request: KeygenRequest) -> Answer: ...
 
     def doctor(self, request: DoctorRequest, *, say: Say) -> Answer: ...
 

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "List, compare, restore or prune an agent's checkpoints.",
     ),
     "ledger": ("bot.cli.ledger", "Check a ledger's seals and invariants."),
+    "attest": ("bot.cli.attest", "Check a statement on a change, or make a key to sign with."),
     "init": ("bot.cli.init", "Write .github/jam.yml by looking at the repository."),
     "schema": ("bot.cli.schema", "Print the JSON schema of .github/jam.yml."),
     "doctor": ("bot.cli.doctor", "Say what works here, and what to do about the rest."),

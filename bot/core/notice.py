@@ -6,6 +6,7 @@ check. Bodies of pull requests are ``bot.core.pr_body``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from bot.core.body_tables import counts
 from bot.core.entries import (
@@ -141,6 +142,18 @@ def checked(ledger: Sequence[Sealed], broken: Sequence[str]) -> str:
     return (
         f"{count} entries, every seal follows, every invariant holds; last seal {last_seal(ledger)}"
     )
+
+
+def attested(said: Mapping[str, Any], lines: Sequence[str], wrong: Sequence[str]) -> str:
+    """What a statement says, and what became of looking at it. ``lines``: a thing looked at each"""
+    if wrong:
+        return "\n".join(["The statement does not hold:", *(f"- {one}" for one in wrong)])
+    facts = said["predicate"]["jam"]
+    head = (
+        f"{said['predicate']['result']}: {facts['end']} ({facts['level']}), session "
+        f"{facts['session']}: {facts['why']}"
+    )
+    return "\n".join([one_line(head, 500), *(f"- {one}" for one in lines)])
 
 
 def resume_hint(session_id: str) -> str:

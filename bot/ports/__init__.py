@@ -23,6 +23,7 @@ from bot.ports.agents import (
 )
 from bot.ports.commands import Bind, Jail, Limits, Ran, View
 from bot.ports.gates import GateRan, GateRunner, Ready, Stage
+from bot.ports.signing import Envelope, Signer
 from bot.ports.stores import Evidence, Journal, Publisher
 from bot.ports.trees import Checkpoint, Workcopy
 
@@ -34,6 +35,7 @@ __all__ = [
     "Call",
     "Checkpoint",
     "Ended",
+    "Envelope",
     "Evidence",
     "FileChange",
     "GateRan",
@@ -46,6 +48,7 @@ __all__ = [
     "Ready",
     "Remaining",
     "Say",
+    "Signer",
     "Stage",
     "Suspect",
     "TreeEntry",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bot.app.requests import ServeRequest
 from bot.ports import Say
+from bot.wiring.attesting import attest_keygen, attest_verify
 from bot.wiring.judging import locate, verify
 from bot.wiring.looking import checkpoints, ledger_check, sessions, show
 from bot.wiring.machine import doctor
@@ -15,6 +16,8 @@ from bot.wiring.showing import demo
 from bot.wiring.working import fix, resume
 
 __all__ = [
+    "attest_keygen",
+    "attest_verify",
     "checkpoints",
     "demo",
     "doctor",

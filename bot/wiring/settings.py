@@ -31,6 +31,7 @@ class Settings:
     state: Path
     anthropic_key: str = field(default="", repr=False)
     anthropic_url: str | None = None
+    signing_key: Path | None = None  # what statements are signed with
     network: Mapping[str, str] = field(default_factory=dict)
     withheld: tuple[str, ...] = ()
 
@@ -46,6 +47,7 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         state=Path(env.get("JAM_STATE") or state),
         anthropic_key=env.get("ANTHROPIC_API_KEY", ""),
         anthropic_url=env.get("ANTHROPIC_BASE_URL") or None,
+        signing_key=Path(env["JAM_SIGNING_KEY"]) if env.get("JAM_SIGNING_KEY") else None,
         network=network,
         withheld=tuple(sorted(name for name in env if SECRET.search(name))),
     )

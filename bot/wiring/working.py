@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import secrets
 import sys
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
-from bot.adapters import folders, sandbox
+from bot.adapters import folders, sandbox, signing
 from bot.adapters.caveats import caveats, uncommitted
 from bot.adapters.repository import Repository, open_repository
 from bot.adapters.store import Store
@@ -23,7 +24,8 @@ from bot.core.session import replay
 from bot.errors import NoSuchSession, RequestError, SpecError
 from bot.ports import Say
 from bot.wiring import local
-from bot.wiring.settings import read
+from bot.wiring.attesting import Attesting, keep_here
+from bot.wiring.settings import Settings, read
 
 CONTRACT = ".github/jam.yml"
 OBJECTIVE_BYTES = 1_000_000
@@ -70,11 +72,14 @@ def resume(request: ResumeRequest, *, say: Say, stop: Event) -> Answer:
     session = replay(ledger.read(store.read(session_id)))
     if session.opened is None:
         raise NoSuchSession(f"session {session_id} was never opened")
+    repository = open_repository(Path(session.opened.repository))
     if session.ended:
-        local.leave(store, session_id)
-        return engine.answer(ledger.read(store.read(session_id)), path=str(store.path(session_id)))
+        answer = engine.answer(
+            ledger.read(store.read(session_id)), path=str(store.path(session_id))
+        )
+        return _left(answer, session_id, attesting(store, settings), repository)
     site = local.Site(
-        repository=open_repository(Path(session.opened.repository)),
+        repository=repository,
         store=store,
         jail=sandbox.choose(SandboxKind(session.opened.sandbox)),
         settings=settings,
@@ -87,6 +92,7 @@ def resume(request: ResumeRequest, *, say: Say, stop: Event) -> Answer:
 def conduct(case: Case, site: local.Site) -> Answer:
     """From wherever the ledger stands to the outcome. A refusal leaves no session behind."""
     store, session_id = site.store, case.session_id
+    statements = attesting(store, site.settings)
     store.create(session_id)
     try:
         with store.lock(session_id):
@@ -110,8 +116,23 @@ def conduct(case: Case, site: local.Site) -> Answer:
             raise RequestError(f"{refused}; nothing is lost: {hint}") from refused
         folders.remove(store.folder(session_id))
         raise
-    local.leave(store, session_id)
-    return answer
+    return _left(answer, session_id, statements, site.repository)
+
+
+def attesting(store: Store, settings: Settings) -> Attesting:
+    """``RequestError`` for a key that cannot sign: told before anything is done."""
+    return Attesting(
+        store=store,
+        signer=signing.signer(settings.signing_key),
+        secrets=tuple(filter(None, (settings.anthropic_key.encode(),))),
+    )
+
+
+def _left(answer: Answer, session_id: str, made: Attesting, repository: Repository) -> Answer:
+    """The session has ended: its statement is kept, and what nobody needs any more goes."""
+    kept = keep_here(made, session_id, repository)
+    local.leave(made.store, session_id)
+    return replace(answer, document={**answer.document, "statement": kept})
 
 
 def _has_work(store: Store, session_id: str) -> bool:

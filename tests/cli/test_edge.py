@@ -11,12 +11,14 @@ import pytest
 
 from bot.app.requests import (
     Answer,
+    AttestRequest,
     CheckpointsAction,
     CheckpointsRequest,
     DemoRequest,
     DoctorRequest,
     Engine,
     FixRequest,
+    KeygenRequest,
     LedgerCheckRequest,
     LocateRequest,
     ResumeRequest,
@@ -68,6 +70,12 @@ class Recorder:
         return self._take(request)
 
     def ledger_check(self, request: LedgerCheckRequest) -> Answer:
+        return self._take(request)
+
+    def attest_verify(self, request: AttestRequest) -> Answer:
+        return self._take(request)
+
+    def attest_keygen(self, request: KeygenRequest) -> Answer:
         return self._take(request)
 
     def doctor(self, request: DoctorRequest, *, say: Say) -> Answer:
@@ -128,10 +136,20 @@ REQUESTS: dict[str, object] = {
         action=CheckpointsAction.PRUNE, session="s1", repo=Path(), number=0
     ),
     "ledger check l.jsonl": LedgerCheckRequest(file=Path("l.jsonl")),
+    "attest verify s.json": AttestRequest(file=Path("s.json")),
+    "attest verify --repo r --commit c --key k --json": AttestRequest(
+        repo=REPO, commit="c", key=Path("k")
+    ),
+    "attest verify s.json --ledger l --evidence e": AttestRequest(
+        file=Path("s.json"), ledger=Path("l"), evidence=Path("e")
+    ),
+    "attest keygen k": KeygenRequest(file=Path("k")),
     "demo": DemoRequest(into=Path(".demo")),
     "demo --into d --agent command:cat --sandbox none": DemoRequest(
         into=Path("d"), agent="command:cat", sandbox=SandboxKind.NONE
     ),
+    "demo --local": DemoRequest(into=Path(".demo"), local=True),
+    "demo --wait": DemoRequest(into=Path(".demo"), wait=True),
     "doctor --repo r": DoctorRequest(repo=REPO),
 }
 
