@@ -10,12 +10,10 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.adapters import folders
-from bot.adapters.channel import Channel, Measure, Wishes
+from bot.adapters.channel import SOCKET, Channel, Measure, Wishes
 from bot.adapters.gates import REPORTED, SHELL, command_of, forget_inside, read_inside
 from bot.adapters.rigging import Rigging
 from bot.adapters.stage import LocalStage
@@ -27,13 +25,13 @@ from bot.ports.flaky import Varied
 from bot.ports.gates import GateRan
 
 FAKETIME = "/usr/lib/*/faketime/libfaketimeMT.so.1"
-REUSED = Path("/tmp")  # noqa: S108  # inside, where it is otherwise empty and in memory
+BESIDE = Path("/jam/channel-before")
 BUSY = "while :; do :; done &"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JailedVariedGates:
-    """The ``VariedGates`` port. ``folder``: where sockets and folders that are used again lie.
+    """The ``VariedGates`` port. ``folder``: where sockets are made.
     ``may_network``: a person said so."""
 
     stage: LocalStage
@@ -67,42 +65,25 @@ class JailedVariedGates:
     def run(
         self, gate: Gate, room: Path, condition: Condition, *, timeout_s: float, look: bool
     ) -> Varied:
-        limits = Limits(timeout_s=timeout_s)
-        if not condition.reused_folder:
-            return self._run(gate, room, condition, limits=limits, look=look)
-        used = Path(tempfile.mkdtemp(prefix="reused-", dir=self._home()))
-        try:
-            (used / "home").mkdir()
-            self.stage.jail.adopt(used)
-            self._run(gate, room, condition, limits=limits, look=False, used=used)
-            return self._run(gate, room, condition, limits=limits, look=look, used=used)
-        finally:
-            folders.remove(used)
-
-    def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran:
-        return self.stage.jail.run(
-            [SHELL, "-c", command], view=self.stage.view(room), limits=Limits(timeout_s=timeout_s)
-        )
-
-    def _run(
-        self,
-        gate: Gate,
-        room: Path,
-        condition: Condition,
-        *,
-        limits: Limits,
-        look: bool,
-        used: Path | None = None,
-    ) -> Varied:
         if gate.report_file:
             forget_inside(room, gate.report_file)
         root = str(room if self.stage.jail.level == "none" else self.stage.at)
         wishes = wishes_of(gate, condition, root=root, look=look)
-        with Channel.open(wishes, within=self._home()) as channel:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (
+            Channel.open(wishes, within=self.folder) as channel,
+            Channel.open(wishes, within=self.folder) as earlier,
+        ):
             view = self.rig.get().talking(channel.folder).laid_over(self.stage.view(room))
-            view = self._varied(view, condition, used)
+            command = _command(gate, condition)
+            if condition.reused_folder:
+                view, place = self._beside(view, earlier.folder)
+                # The first run's words go to another channel, and nobody listens to them.
+                command = f"(export JAM_CHANNEL={place}; {command}) >/dev/null 2>&1; {command}"
             ran = self.stage.jail.run(
-                [SHELL, "-c", _command(gate, condition)], view=view, limits=limits
+                [SHELL, "-c", command],
+                view=self._varied(view, condition),
+                limits=Limits(timeout_s=timeout_s * (1 + condition.reused_folder)),
             )
             load = os.getloadavg()[0]
             recording = channel.close()
@@ -110,21 +91,25 @@ class JailedVariedGates:
         got = GateRan(ran=ran, root=root, recording=recording.to_bytes(), report_file=report)
         return Varied(got=got, load=load)
 
-    def _varied(self, view: View, condition: Condition, used: Path | None) -> View:
+    def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran:
+        return self.stage.jail.run(
+            [SHELL, "-c", command], view=self.stage.view(room), limits=Limits(timeout_s=timeout_s)
+        )
+
+    def _beside(self, view: View, channel: Path) -> tuple[View, str]:
+        if self.stage.jail.level == "none":
+            return view, shlex.quote(str(channel / SOCKET))
+        return replace(view, binds=(*view.binds, Bind(channel, BESIDE))), str(BESIDE / SOCKET)
+
+    def _varied(self, view: View, condition: Condition) -> View:
         seed = "random" if condition.hash_seed is None else str(condition.hash_seed)
         env = {**view.env, "PYTHONHASHSEED": seed}
         if condition.zone:
             env["TZ"] = condition.zone
         if condition.locale:
             env |= {"LC_ALL": condition.locale, "LANG": condition.locale}
-        binds = view.binds
-        if used is not None and self.stage.jail.level == "none":
-            env |= {"TMPDIR": str(used), "HOME": str(used / "home")}
-        elif used is not None:
-            binds = (Bind(used, REUSED, writable=True), *binds)
-            env |= {"TMPDIR": str(REUSED), "HOME": str(REUSED / "home")}
         network = condition.network and self.may_network
-        return replace(view, env=env, binds=binds, network=network)
+        return replace(view, env=env, network=network)
 
     def _has(self, package: str) -> bool:
         return any(
@@ -132,10 +117,6 @@ class JailedVariedGates:
             for found in self.stage.toolchain.interpreters[:1]
             for site in found.site_packages
         )
-
-    def _home(self) -> Path:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        return self.folder
 
 
 def wishes_of(gate: Gate, condition: Condition, *, root: str, look: bool) -> Wishes:

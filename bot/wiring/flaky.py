@@ -92,9 +92,7 @@ def _open(request: FlakyRequest, *, say: Say, stop: Event) -> tuple[Case, local.
     return Case(opened=opened, contract=contract, objective=""), site
 
 
-def _ready(
-    case: Case, site: local.Site, workcopy: GitWorkcopy, request: FlakyRequest
-) -> Bench:
+def _ready(case: Case, site: local.Site, workcopy: GitWorkcopy, request: FlakyRequest) -> Bench:
     stage = local.stage_of(case, site, workcopy)
     if case.contract.setup:
         site.say("setting up the environment")
