@@ -275,7 +275,12 @@ class TestPace:
     def test_only_safe_addresses_are_spoken_to(self) -> None:
         means = Means()
         with pytest.raises(RequestError, match="not an https address"):
-            Gateway("http://example.org/api/v3", line=Line(means.clock), now=means.now)
+            Gateway(
+                "http://example.org/api/v3",
+                line=Line(means.clock),
+                now=means.now,
+                redactor=means.redactor,
+            )
 
 
 class TestNothingIsSeen:

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, assert_never
 
-from bot.adapters.github.gateway import Ask
 from bot.adapters.github.logs import Logs
+from bot.adapters.github.outlet import Ask
 from bot.adapters.github.purpose import Purpose
 from bot.adapters.github.shapes import CheckAnswer, NoteAnswer
 from bot.core.annotations import Annotation, batches
@@ -23,6 +23,7 @@ from bot.core.forge_values import Check, CheckFacts, Failing, OfCommit, OfRun, O
 
 class Checks(Logs):
     def show(self, check: Check) -> int:
+        check = self._told(check)
         with self._talk.within():
             there = self._find_run(check)
             if there is None:

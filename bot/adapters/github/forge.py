@@ -61,11 +61,12 @@ def by_token(
 ) -> GithubForge:
     """With a token that is good for everything there is to do, such as a workflow's."""
     means = means or Means()
+    means.redactor.learn(secret.reveal())
     tokens = Constant(secret)
     talk = talk_to(base_url, tokens, pace=Pace(means), means=means)
     return GithubForge(talk, Home(repository, own), tokens=tokens, shared=talk)
 
 
 def talk_to(base_url: str, tokens: Tokens, *, pace: Pace | Unpaced, means: Means) -> Talk:
-    gateway = Gateway(base_url, line=Line(means.clock), now=means.now)
+    gateway = Gateway(base_url, line=Line(means.clock), now=means.now, redactor=means.redactor)
     return Talk(gateway, tokens, pace=pace, means=means)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
@@ -25,8 +25,10 @@ from github.Requester import (
 
 from bot import __version__
 from bot.adapters.github.line import Aside, Line, LineBroken, Raw, is_safe
+from bot.adapters.github.outlet import Ask, fit
 from bot.adapters.github.secret import Secret, clean
 from bot.core.pacing import Reply
+from bot.core.redact import Redactor
 from bot.errors import RequestError
 
 GITHUB = "https://api.github.com"
@@ -36,17 +38,6 @@ _JWT_BACK_S, _JWT_AHEAD_S = 60, 300
 _SILENT = logging.Logger("jam.silent", level=logging.CRITICAL + 1)  # it would write tokens down
 
 Identity = Auth | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """``path`` is relative to the API. ``creates``: people are told of it, so limits count it."""
-
-    method: str
-    path: str
-    params: Mapping[str, str] = field(default_factory=dict)
-    body: Mapping[str, Any] | None = None
-    creates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +81,19 @@ def _requester(line: Line, base_url: str) -> Requester:
 class Gateway:
     """``base_url``: github.com's API, or ``https://HOST/api/v3`` of an Enterprise server."""
 
-    def __init__(self, base_url: str = GITHUB, *, line: Line, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        base_url: str = GITHUB,
+        *,
+        line: Line,
+        now: Callable[[], datetime],
+        redactor: Redactor,
+    ) -> None:
         if not is_safe(base_url):
             raise RequestError(f"{clean(base_url)} is not an https address")
         self.line = line
         self._now = now
+        self._redactor = redactor
         self._requester = _requester(line, base_url.rstrip("/"))
 
     @property
@@ -104,6 +103,7 @@ class Gateway:
 
     def call(self, ask: Ask, identity: Identity, *, until: float) -> Heard:
         """Whatever came back, refusals too. Never raises for an answer, or for the lack of one."""
+        ask = fit(ask, self._redactor)
         self.line.until = until
         headers: dict[str, Any] = {"Accept": "application/vnd.github+json"}
         if identity is not None:

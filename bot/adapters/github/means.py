@@ -1,5 +1,5 @@
 """
-The clocks of the adapter, and the pace of its writes, so that tests need not wait.
+The clocks of the adapter, the pace of its writes, and what it may not say.
 
 Decides how long a worker may stand waiting for its turn; what is further away is an errand to come
 back for, not a sleep. One ``Pace`` serves all workers of an installation in a process.
@@ -12,9 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from bot.core.redact import Redactor
 from bot.core.write_pace import WritePace
 from bot.errors import ForgeUnavailable
 
@@ -26,10 +27,13 @@ REST_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
+    """``redactor``: what leaves goes through it, and it learns each secret that is used here."""
+
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = random.random
+    redactor: Redactor = field(default_factory=Redactor)
 
 
 class Pace:

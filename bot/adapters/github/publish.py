@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
-from bot.adapters.github.gateway import Ask
 from bot.adapters.github.git_shapes import CommitAnswer, RefAnswer
+from bot.adapters.github.outlet import Ask
 from bot.adapters.github.part import Part
 from bot.adapters.github.purpose import Purpose
 from bot.adapters.github.trees import Trees

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bot.adapters.github.gateway import Ask
+from bot.adapters.github.outlet import Ask
 from bot.adapters.github.part import Home, Part
 from bot.adapters.github.purpose import Purpose
 from bot.adapters.github.shapes import PullAnswer, RepositoryAnswer
@@ -49,8 +49,8 @@ class Pulls(Part):
         body = {
             "head": new.branch,
             "base": new.base,
-            "title": new.title,
-            "body": new.body,
+            "title": self._told(new.title),
+            "body": self._told(new.body),
             "draft": new.is_draft,
         }
         ask = Ask(method="POST", path=self._at("/pulls"), body=body, creates=True)
@@ -61,6 +61,7 @@ class Pulls(Part):
     def edit_pull(self, number: int, *, title: str | None = None, body: str | None = None) -> None:
         with self._talk.within():
             now = self._talk.get(self._path(number), PullAnswer, purpose=Purpose.READ)
+            title, body = self._told((title, body))
             wanted = {"title": (title, now.title), "body": (body, now.body or "")}
             change = {name: new for name, (new, old) in wanted.items() if new not in (None, old)}
             if change:

@@ -17,8 +17,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.adapters.github.gateway import PER_PAGE, Ask, Gateway, Heard, Identity
+from bot.adapters.github.gateway import PER_PAGE, Gateway, Heard, Identity
 from bot.adapters.github.means import REST_S, Means, Pace, Unpaced
+from bot.adapters.github.outlet import Ask
 from bot.adapters.github.purpose import Purpose
 from bot.adapters.github.secret import clean
 from bot.core import pacing
@@ -55,6 +56,7 @@ class Talk:
         self._tokens = tokens
         self._pace = pace
         self._means = means
+        self.redactor = means.redactor
         self._seconds = seconds
         self._until: float | None = None
 
@@ -69,8 +71,6 @@ class Talk:
             yield self._until
         finally:
             self._until = None
-
-    # reading
 
     def get(
         self,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import assert_never
 from urllib.parse import quote
 
-from bot.adapters.github.gateway import Ask
+from bot.adapters.github.outlet import Ask
 from bot.adapters.github.part import Home, Part
 from bot.adapters.github.purpose import Purpose
 from bot.adapters.github.shapes import CommentAnswer, LabelAnswer, ReactionAnswer, ThreadAnswer
@@ -40,6 +40,7 @@ class Threads(Part):
     # saying
 
     def say(self, number: int, text: str) -> int:
+        text = self._told(text)
         mark = markers.first_line(text)
         with self._talk.within():
             there = self._known(number, mark) or self._find_comment(number, mark)

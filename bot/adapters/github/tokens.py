@@ -14,8 +14,9 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from bot.adapters.github.gateway import Ask, Identity, app_identity, token_identity
+from bot.adapters.github.gateway import Identity, app_identity, token_identity
 from bot.adapters.github.means import Means
+from bot.adapters.github.outlet import Ask
 from bot.adapters.github.purpose import PERMISSIONS, Purpose
 from bot.adapters.github.secret import Secret
 from bot.adapters.github.shapes import Shape
@@ -49,6 +50,7 @@ class SignedIn:
     """The App itself, by its key. Every request is signed anew."""
 
     def __init__(self, key: AppKey, means: Means) -> None:
+        means.redactor.learn(key.private_key.reveal())
         self._identity = app_identity(key.issuer, key.private_key, now=means.now)
 
     def identity(self, purpose: Purpose) -> Identity:  # noqa: ARG002
@@ -148,6 +150,7 @@ class Installed:
         except ForgeRefused as refused:
             needs = ", ".join(f"{name}: {level}" for name, level in PERMISSIONS[purpose].items())
             raise type(refused)(f"no token to {purpose} ({needs}): {refused}") from None
+        self._means.redactor.learn(made.token)
         lives = _seconds(made.expires_at, self._means.now()) - EARLY_S
         return Minted(Secret(made.token), self._means.clock() + lives)
 

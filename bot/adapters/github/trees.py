@@ -11,8 +11,8 @@ import base64
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bot.adapters.github.gateway import Ask
 from bot.adapters.github.git_shapes import Made
+from bot.adapters.github.outlet import Ask
 from bot.adapters.github.part import Part
 from bot.adapters.github.purpose import Purpose
 from bot.core.forge_values import FilePut, NewCommit
