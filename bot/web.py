@@ -69,6 +69,7 @@ class Door:
     health: Callable[[], tuple[bool, dict[str, object]]]
     metrics: Callable[[], str]
     refused: Callable[[Fault], None]
+    fit: Callable[[str], str]  # a page without secrets
     read_s: float = READ_S
 
 
@@ -108,7 +109,8 @@ def _add_pages(app: FastAPI, door: Door) -> None:
         found = await asyncio.to_thread(door.pages.page, path)
         if found is None:
             return PlainTextResponse("There is no such page.\n", 404, HEADERS)
-        return Response(found.content, found.status, HEADERS, found.kind)
+        content = await asyncio.to_thread(door.fit, found.content)
+        return Response(content, found.status, HEADERS, found.kind)
 
 
 # deliveries

@@ -16,6 +16,7 @@ from bot.core.canonical import spell
 from bot.core.contract import Contract
 from bot.core.contract_file import choose_oracle
 from bot.core.entries import Opened
+from bot.core.token_shapes import mask
 from bot.core.visible import REPLACEMENT, one_line, see_prose
 from bot.errors import SpecError
 from bot.ports import Evidence
@@ -58,7 +59,7 @@ def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: s
     contract = wanted.contract
     oracle, gates = choose_oracle(contract, named=wanted.oracle)
     seen = see_prose(wanted.objective)
-    title = title_of(seen.text)
+    title = title_of(mask(seen.text))  # it becomes the name of a branch
     return Opened(
         session=f"{now:%Y%m%d-%H%M%S}-{chance[:4]}",
         at=now,

@@ -30,7 +30,9 @@ INTERRUPTED = 130
 def engine() -> Engine:
     """The real one. Imported only when a command asks for it, so that help stays fast."""
     from bot import wiring
+    from bot.cli import discreet
 
+    discreet.cover(wiring.secrecy.redactor().told)
     return wiring
 
 

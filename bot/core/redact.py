@@ -81,10 +81,12 @@ class Redactor:
 
     def told_all(self, value: T) -> T:
         """The same value with every text in it fit to be read: JSON, or frozen records."""
-        return _each(value, self.told)
+        told: T = _each(value, self.told)
+        return told
 
     def kept_all(self, value: T) -> T:
-        return _each(value, self.kept)
+        kept: T = _each(value, self.kept)
+        return kept
 
     def _spots(self, content: bytes) -> Iterator[Spot]:
         plain = reduced(content)
@@ -146,7 +148,7 @@ def _grams(form: bytes) -> dict[int, int]:
 
 def _hits(plain: bytes, indexes: Iterable[_Index]) -> list[Spot]:
     blocks = struct.unpack_from(f"<{len(plain) // _GRAM}Q", plain)
-    found = []
+    found: list[Spot] = []
     for index in indexes:
         if not index.grams.keys().isdisjoint(blocks):
             found += _runs(plain, blocks, index)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bot.app.requests import ServeRequest
 from bot.ports import Say
+from bot.wiring import secrecy
 from bot.wiring.attesting import attest_keygen, attest_verify
 from bot.wiring.judging import locate, verify
 from bot.wiring.looking import checkpoints, ledger_check, sessions, show
@@ -25,6 +26,7 @@ __all__ = [
     "ledger_check",
     "locate",
     "resume",
+    "secrecy",
     "serve",
     "sessions",
     "show",

@@ -82,7 +82,7 @@ def _open(request: FlakyRequest, *, say: Say, stop: Event) -> tuple[Case, local.
             sandbox=jail.level,
             dry_run=True,
         ),
-        evidence=store,
+        evidence=local.discreet(store),
         now=local.now(),
         chance=secrets.token_hex(4),
     )
@@ -111,7 +111,7 @@ def _ready(case: Case, site: local.Site, workcopy: GitWorkcopy, request: FlakyRe
     laboratory = Laboratory(
         gates=gates,
         workcopy=workcopy,
-        evidence=site.store,
+        evidence=site.evidence,
         log=FileRunLog(runs_file(site.store, case.contract, tree, stage.environment())),
         stop=site.stop,
         side_by_side=local.SIDE_BY_SIDE,

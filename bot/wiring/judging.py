@@ -48,7 +48,7 @@ def verify(request: VerifyRequest, *, say: Say, stop: Event) -> Answer:
             dry_run=True,
             given=head,
         ),
-        evidence=store,
+        evidence=local.discreet(store),
         now=local.now(),
         chance=secrets.token_hex(4),
     )
@@ -85,7 +85,7 @@ def locate(request: LocateRequest, *, say: Say, stop: Event) -> Answer:
             sandbox=jail.level,
             dry_run=True,
         ),
-        evidence=store,
+        evidence=local.discreet(store),
         now=local.now(),
         chance=secrets.token_hex(4),
     )

@@ -45,6 +45,8 @@ from bot.core.tree import TreeEntry
 from bot.errors import SandboxUnavailable
 from bot.ports import Agent, Publisher
 from bot.wiring.site import Site as Site
+from bot.wiring.site import discreet as discreet
+from bot.wiring.site import discreet_hands as discreet_hands
 from bot.wiring.site import leave as leave
 from bot.wiring.site import now as now
 from bot.wiring.site import place_of as place_of
@@ -135,8 +137,8 @@ GIVEN: Mapping[str, str] = {"PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
 def _assemble(
     case: Case, site: Site, workcopy: GitWorkcopy, stage: LocalStage, publisher: Publisher
 ) -> Performer:
-    store, say = site.store, site.say
-    folder = store.folder(case.session_id) / "work"
+    say = site.say
+    folder = site.store.folder(case.session_id) / "work"
     rigging = Rigging(stage=stage, tree=site.repository.top, folder=folder / "rig")
     gates = JailedGates(stage=stage, folder=folder / "channels", rig=rigging)
     composer = Composer(
@@ -146,7 +148,7 @@ def _assemble(
         oracle=case.oracle,
         workcopy=workcopy,
         gates=gates,
-        evidence=store,
+        evidence=site.evidence,
         held=composer.held,
         build=case.contract.build,
     )
@@ -159,7 +161,7 @@ def _assemble(
             court=court,
             stage=stage,
             workcopy=workcopy,
-            evidence=store,
+            evidence=site.evidence,
             say=say,
             mended=mended,
         ),
@@ -170,7 +172,7 @@ def _assemble(
             court=court,
             composer=composer,
             workcopy=workcopy,
-            evidence=store,
+            evidence=site.evidence,
             say=say,
         ),
         adjudicator=Adjudicator(
@@ -178,7 +180,7 @@ def _assemble(
             court=court,
             stage=stage,
             workcopy=workcopy,
-            evidence=store,
+            evidence=site.evidence,
             say=say,
             side_by_side=SIDE_BY_SIDE,
         ),
@@ -186,7 +188,7 @@ def _assemble(
             case=case,
             court=court,
             workcopy=workcopy,
-            evidence=store,
+            evidence=site.evidence,
             say=say,
             side_by_side=SIDE_BY_SIDE,
         ),
@@ -208,7 +210,7 @@ def _work(
     briefing = Briefing(
         case=case,
         court=court,
-        evidence=site.store,
+        evidence=site.evidence,
         read_only=composer.patterns,
         nonce=secrets.token_hex(12),
     )
@@ -218,7 +220,7 @@ def _work(
         stage=stage,
         workcopy=stage.workcopy,
         gates=gates,
-        evidence=site.store,
+        evidence=site.evidence,
         agents=_agents(case, site, lab),
         composer=composer,
         policy=of_contract(case.contract),
@@ -234,7 +236,7 @@ def _given(
     commit = case.opened.given or ""
     tree = workcopy.merged(case.opened.base, commit)
     return GivenWork(
-        evidence=site.store,
+        evidence=site.evidence,
         commit=commit,
         tree=tree,
         changed=len(workcopy.changes(case.opened.base_tree, tree)),

@@ -19,6 +19,7 @@ from bot.app.requests import ServeRequest
 from bot.ports import Say
 from bot.web import Door, application
 from bot.wiring import registering, serve_settings, settings
+from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
 from bot.wiring.serving_parts import Serving, assemble, now
 
@@ -51,6 +52,7 @@ def serve(request: ServeRequest, *, say: Say) -> int:
         health=serving.telemetry.health,
         metrics=serving.telemetry.metrics,
         refused=serving.telemetry.refused,
+        fit=redactor().told,
     )
     config = uvicorn.Config(
         application(door),

@@ -36,6 +36,7 @@ from bot.forge_port import Forge
 from bot.pages.site import Site
 from bot.ports import Say
 from bot.wiring import settings
+from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
 from bot.wiring.shop import LocalShop
 from bot.wiring.telemetry import Telemetry
@@ -109,7 +110,9 @@ def assemble(request: ServeRequest, told: ServeSettings, *, say: Say) -> Serving
     base = Database(database.open_engine(url))
     key = AppKey(told.app, Secret(told.private_key))
     app = GithubApp(key, base_url=told.api_url, means=means_for(told.api_url))
-    hidden = (told.private_key, *told.hook_secrets, mine.anthropic_key)
+    hidden = (told.private_key, *told.hook_secrets, told.pages, mine.anthropic_key)
+    for secret in hidden:
+        redactor().learn(secret, for_good=True)
     docket = Docket(base)
     shop = LocalShop(
         store=store,
@@ -226,7 +229,8 @@ class _Parts:
 def means_for(api_url: str) -> Means:
     """A hub on this machine is nobody's to be gentle with; GitHub wants its writes apart."""
     is_here = urlsplit(api_url).hostname in LOOPBACK
-    return Means(sleep=lambda _: None) if is_here else Means()
+    known = redactor()
+    return Means(sleep=lambda _: None, redactor=known) if is_here else Means(redactor=known)
 
 
 def _patch(shop: LocalShop, docket: Docket, session: str, number: int) -> str | None:

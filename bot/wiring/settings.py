@@ -11,17 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from bot.wiring.secrecy import SECRET
+
 NETWORK = re.compile(
     r"PIP_[A-Z_]+|UV_[A-Z_]+|npm_config_registry|NPM_CONFIG_REGISTRY|GOPROXY|GOSUMDB|"
     r"SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|NODE_EXTRA_CA_CERTS|"
     r"(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy"
 )
 """What a setup needs to reach a package index. Values that hold a password are kept back."""
-
-SECRET = re.compile(
-    r"TOKEN|SECRET|PASSWO?R?D|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|AUTH|COOKIE",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ from bot.errors import RequestError, SandboxUnavailable
 from bot.forge_port import Forge
 from bot.ports import Evidence, Jail, Journal, Say
 from bot.wiring import local
+from bot.wiring.secrecy import redactor
 from bot.wiring.settings import Settings
 
 SEEN_AT = Path("/jam/repo")
@@ -70,7 +71,7 @@ class LocalShop:
 
     @property
     def evidence(self) -> Evidence:
-        return self.store
+        return local.discreet(self.store)
 
     def sandbox(self, kind: str) -> str:
         return self._jail(SandboxKind(kind)).level
@@ -113,8 +114,8 @@ class LocalShop:
         def publisher_of(workcopy: GitWorkcopy) -> BranchPublisher:
             return self._publisher(given, workcopy, forge)
 
-        with local.performer(case, site, publisher_of=publisher_of) as hands:
-            yield hands
+        with local.performer(case, site, publisher_of=publisher_of) as performer:
+            yield local.discreet_hands(performer)
 
     def _publisher(self, given: Given, workcopy: GitWorkcopy, forge: Forge) -> BranchPublisher:
         session, opened = given.case.session_id, given.case.opened
@@ -162,8 +163,9 @@ class LocalShop:
             withheld=self._withheld,
         )
 
-    def _withheld(self, _: str, content: bytes) -> bool:
-        return any(secret in content for secret in self.secrets)
+    def _withheld(self, path: str, content: bytes) -> bool:
+        known = redactor()
+        return known.holds(content) or known.holds(path.encode(errors="surrogateescape"))
 
     def patch(self, where: Where, session: str, number: int) -> str | None:
         """What a checkpoint changed, from the session's own git or from what was kept of it."""

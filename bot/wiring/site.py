@@ -13,7 +13,10 @@ from bot.adapters import folders
 from bot.adapters.repository import Repository
 from bot.adapters.store import Store
 from bot.adapters.workcopy import Place
-from bot.ports import Jail, Say
+from bot.app.discreet import DiscreetEvidence, DiscreetHands
+from bot.app.engine import Beginning
+from bot.ports import Evidence, Jail, Say
+from bot.wiring.secrecy import redactor
 from bot.wiring.settings import Settings
 
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108  # rooms are folders of our own in it
@@ -36,8 +39,20 @@ class Site:
     at: Path | None = None  # where checkouts are seen; None: where the user's own is
 
     @property
+    def evidence(self) -> Evidence:
+        return discreet(self.store)
+
+    @property
     def seen_at(self) -> Path:
         return self.at or self.repository.top
+
+
+def discreet(evidence: Evidence) -> Evidence:
+    return DiscreetEvidence(evidence, redactor())
+
+
+def discreet_hands(hands: Beginning) -> Beginning:
+    return DiscreetHands(hands, redactor())
 
 
 def place_of(store: Store, session_id: str) -> Place:

@@ -25,6 +25,7 @@ from bot.errors import NoSuchSession, RequestError, SpecError
 from bot.ports import Say
 from bot.wiring import local
 from bot.wiring.attesting import Attesting, keep_here
+from bot.wiring.secrecy import redactor
 from bot.wiring.settings import Settings, read
 
 CONTRACT = ".github/jam.yml"
@@ -53,7 +54,7 @@ def fix(request: FixRequest, *, say: Say, stop: Event) -> Answer:
             sandbox=jail.level,
             dry_run=request.dry_run,
         ),
-        evidence=store,
+        evidence=local.discreet(store),
         now=local.now(),
         chance=secrets.token_hex(4),
     )
@@ -97,7 +98,8 @@ def conduct(case: Case, site: local.Site) -> Answer:
     try:
         with store.lock(session_id):
             site.say(f"session {session_id}")
-            with local.performer(case, site) as hands:
+            with local.performer(case, site) as performer:
+                hands = local.discreet_hands(performer)
                 engine.begin(case.opened, store, hands)
                 answer = engine.run(
                     case,
@@ -178,7 +180,7 @@ def _objective(issue: Path | None) -> str:
                 content = file.read(OBJECTIVE_BYTES)
     except OSError as error:
         raise SpecError("spec.spec_unreadable", f"{name}: {error.strerror}") from error
-    return read_objective(content, name=name)
+    return redactor().kept(read_objective(content, name=name))
 
 
 def _tell_caveats(repository: Repository, base: str, say: Say) -> None:

@@ -24,6 +24,7 @@ from bot.adapters.docket import Docket
 from bot.adapters.inbox import Inbox
 from bot.adapters.store import Store
 from bot.core.delivery import Fault
+from bot.core.redact import Redactor
 from bot.pages.site import Site
 from bot.web import Door, application
 from bot.wiring.telemetry import Telemetry
@@ -124,6 +125,7 @@ def door(home: Path, *, pass_word: str = "", read_s: float = 10.0) -> Iterator[R
             health=telemetry.health,
             metrics=telemetry.metrics,
             refused=note,
+            fit=Redactor([SECRET]).told,
             read_s=read_s,
         )
     )

@@ -63,6 +63,8 @@ def _texts(value: Any) -> Iterator[str]:
         case list() | tuple():
             for one in value:
                 yield from _texts(one)
+        case _:
+            pass
 
 
 def _demand_clean(content: bytes, redactor: Redactor) -> None:

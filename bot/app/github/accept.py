@@ -38,6 +38,7 @@ from bot.core.event import Commented, Event, Labelled
 from bot.core.forge_values import OfComment, OfThread, Spot
 from bot.core.reactions import Reaction
 from bot.core.thread import Repository
+from bot.core.token_shapes import mask
 from bot.core.visible import one_line
 from bot.errors import ForgeRefused
 from bot.forge_port import Forge
@@ -208,7 +209,7 @@ def listing(told: Asked, now: Now) -> Listed:
         asked=asked.spell(told),
         asked_by=wish.by.login,
         counts_as=getattr(wish, "counts_as", ""),
-        title=one_line(_title(wish), TITLE),
+        title=one_line(mask(_title(wish)), TITLE),
         opened_at=now(),
         head_sha=_head(wish),
     )

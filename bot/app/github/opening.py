@@ -71,6 +71,7 @@ class Opener:
         level = self._sandbox(wish, contract)
         start = self._from(wish, forge)
         spoken = objectives.of(wish, forge, self.before(wish), self.shop.evidence)
+        said = self._kept(spoken.text)
         branch = "" if isinstance(wish, Verify) else self._branch(listed, contract, forge)
         mine = self._mine(listed, branch, forge)
         refs = (*start.refs, *([f"refs/heads/{branch}"] if mine else []))
@@ -79,7 +80,7 @@ class Opener:
             Wanted(
                 contract=contract,
                 contract_from=agreed.source,
-                objective=read_objective(spoken.text.encode(), name="the issue"),
+                objective=read_objective(said, name="the issue"),
                 base=ground.base(start.sha, name=start.branch),
                 oracle=wish.oracle if not isinstance(wish, Undo) else "",
                 targets=_targets(wish) or spoken.tests,
@@ -94,8 +95,13 @@ class Opener:
             now=self.now(),
             chance="0" * 8,
         ).model_copy(update={"session": listed.session, "repository": listed.where.name})
-        case = Case(opened=opened, contract=contract, objective=spoken.text)
+        case = Case(opened=opened, contract=contract, objective=said.decode(errors="replace"))
         return Given(case=case, ground=ground, is_ours=mine, trailer=trailer(wish.by))
+
+    def _kept(self, text: str) -> bytes:
+        """As evidence keeps it: without secrets that jam knows."""
+        evidence = self.shop.evidence
+        return evidence.get(evidence.put(text.encode(errors="surrogatepass")))
 
     def take_up(self, case: Case, listed: Listed, told: Asked, forge: Forge) -> Given:
         """A session that was opened in an earlier run."""
