@@ -12,6 +12,7 @@ from bot.app.trying import Aim, Trier
 from bot.core.sensitivity.braces import break_functions, language_of
 from bot.core.sensitivity.sabotage import Depth, Sabotaged, sabotage
 from bot.core.sensitivity.sighting import Sighting, Word, of_sabotage
+from bot.core.sensitivity.spoiled import spoil
 from bot.core.tree import FileChange, TreeEntry
 from bot.ports import Workcopy
 
@@ -57,11 +58,32 @@ class Breaker:
             if word is not None:
                 return Word(word.result, f"{last}: {word.why}")
         if not last:
-            return Word("not applicable", why)
+            return self._spoiled(marker, aims, unspecific) or Word("not applicable", why)
         return Word(
             "failed",
             f"the targets pass although what was changed is broken ({last}): they do not test it",
         )
+
+    def _spoiled(self, marker: str, aims: Sequence[Aim], unspecific: Sequence[str]) -> Word | None:
+        """Nothing else could be broken: whole files are. None where those cannot be, either."""
+        contents = {
+            change.path: spoiled
+            for change in self.workcopy.changes(self.ground, self.tree)
+            if change.new_mode in REGULAR
+            and (new := self.workcopy.read(self.tree, change.path)) is not None
+            and (spoiled := spoil(change.path, new, marker=marker)) is not None
+        }
+        if not contents:
+            return None
+        tree = self._put(self.tree, contents)
+        seen = {aim.gate.name: self._run(tree, aim) for aim in aims}
+        targets = {aim.gate.name: aim.targets for aim in aims}
+        word = of_sabotage(seen, targets, marker, turned=False, only_output=unspecific)
+        what = f"{', '.join(sorted(contents)[:NAMED])} made to raise at the end"
+        if word is None:
+            why = f"the targets pass although the change cannot be loaded ({what})"
+            return Word("failed", why)
+        return Word(word.result, f"{what}: {word.why}")
 
     def _run(self, tree: str, aim: Aim) -> Sighting:
         return self.trier.run(tree, aim, aim.targets)

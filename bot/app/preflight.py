@@ -18,12 +18,16 @@ from bot.core.parts import Purpose, many
 from bot.core.session import Session
 from bot.core.steps import Preflight
 from bot.core.tree import TreeEntry
-from bot.core.verdict import Error, Standing
+from bot.core.verdict import NOT_JUDGED, Error, Standing
 from bot.core.words import many_of
 from bot.errors import SpecError
 from bot.ports import Ended, Evidence, Ran, Say, Stage, Workcopy
 
 IMPORT_ROOTS = ("", "src/", "lib/", "python/")
+UNSEEN = (
+    "\nIn the sandbox commands see the programs of PATH and those that they name by their whole "
+    "path; name the folder of any other under sandbox.read."
+)
 
 
 Mended = Callable[[Session, frozenset[str]], frozenset[str]]
@@ -99,7 +103,9 @@ class Preflights:
         command = next(g.run for g in self.case.oracle.gates if g.name == gate)
         tail = "\n".join(f"    {text}" for text in self.court.output(fact).splitlines()[-12:])
         said = f"; its last words were:\n{tail}" if tail else "; it printed nothing"
-        return f"the oracle cannot judge the base: {'; '.join(error.reasons)} (`{command}`{said})"
+        hint = UNSEEN if fact.exit_code in NOT_JUDGED else ""
+        reasons = "; ".join(error.reasons)
+        return f"the oracle cannot judge the base: {reasons} (`{command}`{said}){hint}"
 
     def _refuse_green(self, baseline: Baseline, session: Session) -> None:
         if baseline.targets or not self.case.oracle.require_red_start:

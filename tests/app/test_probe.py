@@ -246,13 +246,19 @@ def test_a_product_that_equals_everything_by_nature_is_not_held_against_it(
 
 
 @pytest.mark.slow
-def test_a_change_without_anything_to_break_says_so(tmp_path: Path) -> None:
+def test_a_change_with_nothing_else_to_break_is_made_to_fail_where_it_is_loaded(
+    tmp_path: Path,
+) -> None:
     base = {"ledgerlib.py": WRONG.replace("left > 1", "left > 0"), "tests/test_free.py": TESTS}
     late = base["ledgerlib.py"].replace("def free", "def freed")
     base["ledgerlib.py"] = late
     told = probe(tmp_path, base, {"ledgerlib.py": late + "\nfrom builtins import max as free\n"})
 
-    assert told["sabotage"].result == "not applicable"
+    assert (told["sabotage"].result, told["sabotage"].why) == (
+        "passed",
+        "ledgerlib.py made to raise at the end: only weakly: it failed where the tests are loaded, "
+        "before any ran",
+    )
 
 
 GO_WRONG = """\

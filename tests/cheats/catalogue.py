@@ -18,6 +18,7 @@ from tests.cheats.with_others import (
     UNITTESTS,
 )
 from tests.cheats.with_pytest import CONFIGURATION, HOOKS, PYTEST, TEXT
+from tests.cheats.written import JUNIT, JUNITS, UNKNOWN, UNKNOWNS
 
 CATALOGUE: tuple[tuple[Family, tuple[Cheat, ...]], ...] = (
     (PYTEST, (*TEXT, *HOOKS, *CONFIGURATION, *INSIDE, *AROUND)),
@@ -26,6 +27,8 @@ CATALOGUE: tuple[tuple[Family, tuple[Cheat, ...]], ...] = (
     (NODE, NODES),
     (GO, GOES),
     (RUST, RUSTS),
+    (JUNIT, JUNITS),
+    (UNKNOWN, UNKNOWNS),
 )
 FAMILIES: tuple[Family, ...] = tuple(family for family, _ in CATALOGUE)
 ALL: tuple[tuple[Family, Cheat], ...] = tuple(

@@ -83,6 +83,10 @@ class TestWords:
             ("python 'never closed", ("python", "never", "closed")),
             ("echo `node -v`", ("echo", "node")),
             ("$RUNNER --flag", ()),
+            (
+                "PY=/opt/a/python make test CC=./cc X=$HOME/y",
+                ("/opt/a/python", "make", "test", "./cc"),
+            ),
         ],
     )
     def test_what_could_be_a_program_is_named(
@@ -294,6 +298,20 @@ class TestVersionManagers:
         ran = seen_by('cargo; ls -A "$CARGO_HOME"', found, tree)
 
         assert ran.output == "real\nregistry\n"
+
+    def test_rustup_of_another_home_has_its_toolchains_there(
+        self, home: Path, tree: Path, tmp_path: Path
+    ) -> None:
+        other = tmp_path / "other"
+        program(other / ".cargo/bin/rustup", "#!/bin/sh\necho rustup\n")
+        (other / ".cargo/bin/cargo").symlink_to("rustup")
+        program(other / ".rustup/toolchains/stable-x/bin/cargo", "#!/bin/sh\necho real\n")
+        (other / ".rustup/settings.toml").write_text('default_toolchain = "stable-x"\n')
+
+        path = f"{other}/.cargo/bin:/usr/bin"
+        found = readable_for("cargo test", path=path, home=home, tree=tree)
+
+        assert seen_by("cargo", found, tree).output == "real\n"
 
 
 class TestOtherToolchains:

@@ -40,7 +40,7 @@ def resolve(program: Path, *, tree: Path, home: Path) -> Real | PassedBy | str |
     if program.parent.name == "shims" and (root / "versions").is_dir():
         return _versions(program.name, root=root, tree=tree)
     if program.name != "rustup" and _is_rustup(program):
-        return _rust(program.name, tree=tree, home=home)
+        return _rust(program, tree=tree, home=home)
     if program.parent.name == "shims" or program.resolve().name in (*OTHERS, "volta-shim"):
         return (
             f"{program} only looks up another program: put the real one's folder first on PATH, "
@@ -98,13 +98,15 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(part) if part.isdigit() else -1, part) for part in path.name.split(".")]
 
 
-def _rust(name: str, *, tree: Path, home: Path) -> Real | str:
-    root = home / ".rustup"
+def _rust(program: Path, *, tree: Path, home: Path) -> Real | str:
+    """Its toolchains lie in the home of whom it was installed for, which may be another one."""
+    roots = (home / ".rustup", program.parent.parent.parent / ".rustup")
+    root = next((root for root in roots if (root / "toolchains").is_dir()), roots[0])
     channel = _rust_channel(tree) or _toml(root / "settings.toml").get("default_toolchain", "")
     for folder in sorted((root / "toolchains").glob(f"{channel or 'none'}*")):
-        if (folder / "bin" / name).exists():
+        if (folder / "bin" / program.name).exists():
             return Real((folder / "bin",), (folder,))
-    return f"{name}: rustup has no toolchain {channel!r} with it"
+    return f"{program.name}: rustup has no toolchain {channel!r} with it"
 
 
 def _rust_channel(tree: Path) -> str:

@@ -35,6 +35,8 @@ def read(command: str) -> Words:
         elif found := ASSIGNMENT.fullmatch(word):
             if found[1] == "PATH":
                 path += [part for part in found[2].split(":") if part and "$" not in part]
+            elif found[2].startswith(PATHS) and "$" not in found[2]:
+                programs[found[2]] = None  # ``make test PYTHON=/opt/python/bin/python``
         elif word != "cd" and not word.startswith("-") and "$" not in word:
             programs[word] = None
         before = word

@@ -77,7 +77,12 @@ def of_sabotage(
         return Word(
             "passed", f"{red} of {_tests(len(everyone))} failed, {hit} by that very failure"
         )
-    texts = [text for one in seen.values() for text in (*one.broken, one.trouble)]
+    # A file that cannot be loaded is a case of its own for some runners.
+    texts = [
+        text
+        for one in seen.values()
+        for text in (*one.broken, one.trouble, *map(one.message, one.cases))
+    ]
     if any(marker in text for text in texts):
         return Word("passed", "only weakly: it failed where the tests are loaded, before any ran")
     if any(marker in seen[gate].output for gate in only_output):

@@ -63,6 +63,10 @@ SABOTAGE = {
         seen(broken=("MARK",)),
         Word("passed", "only weakly: it failed where the tests are loaded, before any ran"),
     ),
+    "in a case for the whole file": (
+        seen(B, failed={"t.py": "MARK"}),
+        Word("passed", "only weakly: it failed where the tests are loaded, before any ran"),
+    ),
     "only before anything": (
         seen(trouble="the test run could not begin: MARK"),
         Word("passed", "only weakly: it failed where the tests are loaded, before any ran"),
