@@ -45,6 +45,7 @@ class StateKeepsake:
     def keep(self, content: bytes) -> None:
         part = self.path.with_name(f"{NAME}.{os.getpid()}.part")
         try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with part.open("wb") as file:
                 file.write(content)
                 file.flush()

@@ -19,6 +19,7 @@ from bot.core.session import replay
 from bot.core.statement import FORMAT, PREDICATE, TYPE, Document, Tests, plain_run, statement
 from bot.errors import RequestError, StatementBroken
 
+TRAILER = "Jam-Session: "
 LISTS = ("passedTests", "warnedTests", "failedTests")
 
 
@@ -53,11 +54,6 @@ def read(payload: bytes) -> Document:
 def commit_of(said: Document) -> str | None:
     """The commit that it is about."""
     return _subject(said, "gitCommit")
-
-
-def session_of(said: Document) -> str:
-    name = _at(said, "predicate", "jam", "session")
-    return name if isinstance(name, str) else ""
 
 
 def wrong_with_ledger(
@@ -98,13 +94,16 @@ def wrong_with_commit(said: Document, committed: Committed | None) -> Iterable[s
     elif committed.tree != tree:
         yield f"the commit {commit[:12]} holds the tree {committed.tree[:12]}, not the judged one"
     if committed.tree is not None and not _is_signed_off(said, committed.message):
-        yield f"the commit {commit[:12]} does not name the session {session_of(said)}"
+        yield f"the commit {commit[:12]} names no session of jam's"
 
 
 def _is_signed_off(said: Document, message: str) -> bool:
-    """What somebody else wrote, and jam only judged, names no session."""
+    """
+    What somebody else wrote, and jam only judged, names no session; a tree that an earlier attempt
+    published already names that one.
+    """
     judged_only = _at(said, "predicate", "jam", "published") is False
-    return judged_only or f"Jam-Session: {session_of(said)}" in message.splitlines()
+    return judged_only or any(line.startswith(TRAILER) for line in message.splitlines())
 
 
 def _wrong_numbers(tests: Tests, ledger: Sequence[Sealed]) -> Iterable[str]:

@@ -19,7 +19,8 @@ _BLOCK = re.compile(
     r"<!-- jam:session=(?P<session>[A-Za-z0-9][A-Za-z0-9._-]{0,80}) "
     r"contract=(?P<contract>[0-9a-f]{64}) "
     r"entries=(?P<entries>[0-9]{1,9}) "
-    r"seal=(?P<seal>[0-9a-f]{64}) -->[ \t]*"
+    r"seal=(?P<seal>[0-9a-f]{64})"
+    r"(?: statement=(?P<statement>[0-9a-f]{64}))? -->[ \t]*"
 )
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -41,6 +42,7 @@ class Block:
     contract_sha256: str
     entries: int
     seal: str
+    statement: str = ""  # the sha256 of its envelope
 
 
 def status(repository: int, number: int) -> str:
@@ -82,4 +84,5 @@ def read_block(written: Written, *, own: Own) -> Block | None:
         contract_sha256=last["contract"],
         entries=int(last["entries"]),
         seal=last["seal"],
+        statement=last["statement"] or "",
     )

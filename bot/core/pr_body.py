@@ -34,13 +34,23 @@ HEADLINES = {
 }
 
 
-def render(ledger: Sequence[Sealed], *, issue: int | None = None, limit: int = LIMIT) -> str:
-    """``issue``: the number that the pull request is about, where there is one."""
+def render(
+    ledger: Sequence[Sealed],
+    *,
+    issue: int | None = None,
+    statement: str = "",
+    limit: int = LIMIT,
+) -> str:
+    """
+    ``issue``: the number that the pull request is about, where there is one. ``statement``: the
+    sha256 of what a stranger can fetch and check.
+    """
     session = replay(ledger)
     sections = [section(session, ledger, issue) for section in SECTIONS]
     sections = [text for text in sections if text]
-    body = "\n\n".join([*sections, machine_block(session, ledger)])
-    return body if len(body) <= limit else _shortened(sections, session, ledger, limit)
+    tail = _tail(session, ledger, statement)
+    body = "\n\n".join([*sections, tail])
+    return body if len(body) <= limit else _shortened(sections, tail, limit)
 
 
 def _what(session: Session, _: Sequence[Sealed], issue: int | None) -> str:
@@ -185,14 +195,26 @@ def _drive(session: Session, _: Sequence[Sealed], issue: int | None) -> str:
     return f"`jam show {name}` tells the whole story · `jam verify` judges it again"
 
 
-def machine_block(session: Session, ledger: Sequence[Sealed]) -> str:
+def _tail(session: Session, ledger: Sequence[Sealed], statement: str) -> str:
+    block = machine_block(session, ledger, statement)
+    if not statement or session.opened is None:
+        return block
+    ref = f"refs/jam/evidence/{session.opened.session}"
+    return (
+        f"Check it yourself: `git fetch origin {ref}:{ref}`, then "
+        f"`jam attest verify --repo . --commit` with the last commit's name\n\n{block}"
+    )
+
+
+def machine_block(session: Session, ledger: Sequence[Sealed], statement: str = "") -> str:
     """Hidden from readers: what a machine needs to find the session and check the ledger."""
     opened = session.opened
     if opened is None:
         return ""
     return (
         f"<!-- jam:session={opened.session} contract={opened.contract_sha256} "
-        f"entries={len(ledger)} seal={last_seal(ledger)} -->"
+        f"entries={len(ledger)} seal={last_seal(ledger)}"
+        f"{statement and f' statement={statement}'} -->"
     )
 
 
@@ -210,13 +232,10 @@ SECTIONS: tuple[Callable[[Session, Sequence[Sealed], int | None], str], ...] = (
 )
 
 
-def _shortened(
-    sections: Sequence[str], session: Session, ledger: Sequence[Sealed], limit: int
-) -> str:
+def _shortened(sections: Sequence[str], tail: str, limit: int) -> str:
     """Whole sections first; the first that does not fit is cut at a line's end."""
     top = "> This body was too long for the page and is cut; the ledger has all of it."
-    block = machine_block(session, ledger)
-    room = limit - len(top) - len(block) - 80
+    room = limit - len(top) - len(tail) - 80
     kept: list[str] = []
     for section in sections:
         if len(section) + 2 > room:
@@ -224,7 +243,7 @@ def _shortened(
             break
         kept.append(section)
         room -= len(section) + 2
-    return "\n\n".join([top, *kept, block])
+    return "\n\n".join([top, *kept, tail])
 
 
 def _whole_lines(text: str, room: int) -> str:

@@ -19,23 +19,22 @@ from bot.adapters.store import Store
 from bot.app.attest import EVIDENCE, LEDGER, STATEMENT, Checked, attest, bundle, check
 from bot.app.requests import Answer, AttestRequest, KeygenRequest
 from bot.core import ledger, notice
-from bot.core.attested import Committed, commit_of
+from bot.core.attested import TRAILER, Committed, commit_of
 from bot.core.ledger import Sealed
 from bot.core.session import Session, replay
 from bot.errors import LedgerBroken, RequestError
 from bot.ports import Envelope, Signer
+from bot.wiring.secrecy import redactor
 
-JAM_SESSION = "Jam-Session: "
 ALL_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attesting:
-    """How statements on the sessions of one store are made. ``secrets``: what no file may hold."""
+    """How statements on the sessions of one store are made."""
 
     store: Store
     signer: Signer
-    secrets: tuple[bytes, ...] = ()
 
     def statement(self, session: str, *, commit: str | None) -> bytes:
         return attest(
@@ -49,7 +48,7 @@ class Attesting:
     def commit(self, session: str, *, made: bytes, git: Git, base: str) -> str | None:
         """What may be seen of it, in a git that has ``base``. None where nothing may."""
         entries = self.entries(session)
-        files = bundle(entries, made, evidence=self.store, withheld=self._is_secret)
+        files = bundle(entries, made, evidence=self.store, withheld=redactor().holds)
         return keepsake.commit(git, files, session=session, base=base) if files else None
 
     def entries(self, session: str) -> tuple[Sealed, ...]:
@@ -61,9 +60,6 @@ class Attesting:
     def git(self, session: str) -> Git:
         """The session's own."""
         return Git(git_dir=self.store.folder(session) / "work" / "git")
-
-    def _is_secret(self, content: bytes) -> bool:
-        return any(secret in content for secret in self.secrets)
 
 
 def keep_here(attesting: Attesting, session: str, repository: Repository) -> dict[str, object]:
@@ -141,7 +137,7 @@ def _given(request: AttestRequest, repository: Repository | None) -> Mapping[str
         raise RequestError("name the statement's FILE, or --repo and --commit")
     found = keepsake.look(repository, _full(request, repository))
     lines = found[1].splitlines() if found else []
-    named = [line.removeprefix(JAM_SESSION) for line in lines if line.startswith(JAM_SESSION)]
+    named = [line.removeprefix(TRAILER) for line in lines if line.startswith(TRAILER)]
     if not named:
         raise RequestError(f"the commit {request.commit} names no session of jam's")
     files = keepsake.read(repository, named[-1].strip())

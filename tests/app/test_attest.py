@@ -283,7 +283,7 @@ def test_a_statement_of_another_commit_is_found() -> None:
     )
     assert checked(look=nowhere).wrong == (f"the repository has no commit {COMMIT[:12]}",)
     assert checked(look=of_somebody).wrong == (
-        f"the commit {COMMIT[:12]} does not name the session 20261130-120000-abcd",
+        f"the commit {COMMIT[:12]} names no session of jam's",
     )
 
 

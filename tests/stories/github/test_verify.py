@@ -77,7 +77,7 @@ def test_jams_own_change_is_compared_with_its_ledger(tmp_path: Path) -> None:
         said = one.said_in(2, "jam judged the head")
         names = [(check.name, check.conclusion) for check in one.checks(one.pull(2).head_sha)]
         one.ada.merge(REPO, 2)
-        one.until(lambda: not one.hub.refs(REPO, "refs/jam/"))
+        one.until(lambda: not one.hub.refs(REPO, "refs/jam/checkpoints/"))
 
     assert "the same tree, the same verdict." in said
     assert sorted(names) == [("jam", "success"), ("jam / verify", "success")]
