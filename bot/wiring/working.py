@@ -123,11 +123,7 @@ def conduct(case: Case, site: local.Site) -> Answer:
 
 def attesting(store: Store, settings: Settings) -> Attesting:
     """``RequestError`` for a key that cannot sign: told before anything is done."""
-    return Attesting(
-        store=store,
-        signer=signing.signer(settings.signing_key),
-        secrets=tuple(filter(None, (settings.anthropic_key.encode(),))),
-    )
+    return Attesting(store=store, signer=signing.signer(settings.signing_key))
 
 
 def _left(answer: Answer, session_id: str, made: Attesting, repository: Repository) -> Answer:
