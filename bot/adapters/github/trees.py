@@ -49,7 +49,7 @@ class Trees(Part):
             gone = []
         portion, size = gone, 0
         for one in wanted.put:
-            entry = self._entry(one, inline=inline)
+            entry = self.entry(one, inline=inline)
             grows = len(one.content) if "content" in entry else 0
             if portion and (len(portion) >= AT_ONCE or size + grows > PORTION_BYTES):
                 yield portion
@@ -59,7 +59,7 @@ class Trees(Part):
         if portion:
             yield portion
 
-    def _entry(self, one: FilePut, *, inline: bool) -> Entry:
+    def entry(self, one: FilePut, *, inline: bool) -> Entry:
         entry: Entry = {"path": one.path, "mode": one.mode, "type": "blob"}
         text = _text(one.content) if inline else None
         if text is not None:

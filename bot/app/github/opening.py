@@ -22,6 +22,7 @@ from bot.core.decision import Retry, Start, Undo, Verify
 from bot.core.docket import Listed
 from bot.core.entries import Opened, Turned
 from bot.core.ledger import Sealed
+from bot.core.narrowing import AS_WRITTEN, Narrowing
 from bot.core.permission import Permission
 from bot.core.session import replay
 from bot.core.thread import NOBODY, Account, Pull
@@ -61,13 +62,15 @@ class Opener:
     bots: frozenset[int]
     now: Now
     agent: str = ""  # instead of the contract's: an operator's, for trials
+    narrowing: Narrowing = AS_WRITTEN
 
     def open(self, listed: Listed, told: Asked, forge: Forge) -> Given:
         wish = told.wish
         if not isinstance(wish, Verify):
             self._demand_permission(wish.by, forge)
         agreed = contracts.read(forge)
-        contract = _as_judged(agreed.contract) if isinstance(wish, Verify) else agreed.contract
+        contract = self.narrowing.of(agreed.contract)
+        contract = _as_judged(contract) if isinstance(wish, Verify) else contract
         level = self._sandbox(wish, contract)
         start = self._from(wish, forge)
         spoken = objectives.of(wish, forge, self.before(wish), self.shop.evidence)

@@ -1,0 +1,15 @@
+"""``jam action``: lets the runner's job be done, and ends its step."""
+
+from __future__ import annotations
+
+import typer
+
+from bot.cli import options, talk
+
+app = options.command("action")
+
+
+@app.command()
+def action(context: typer.Context) -> int:
+    """Do one job of a GitHub workflow. Everything is read from the runner's environment."""
+    return talk.engine_of(context).action(say=talk.log, shout=talk.shout)

@@ -1,0 +1,225 @@
+"""
+A small GitHub, and its runner: the real ``act`` runs the workflows that users copy, with the real
+``action.yml``. What GitHub's own actions do (a checkout, an upload) is done by small ones.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.minihub.minihub import Minihub
+from bot.minihub.people import File, Person
+from bot.minihub.seen import CheckSeen, PullSeen, ThreadSeen
+from tests.minihub import hubs
+from tests.stories.project import CONTRACT, PRODUCT, ROOT, TESTS
+
+REPO = "ada/lib"
+STUBS = Path(__file__).parent / "stubs"
+FILES: dict[str, File] = {
+    "ledgerlib.py": PRODUCT,
+    "tests/test_free.py": TESTS,
+    ".github/jam.yml": CONTRACT.format(python=sys.executable),
+}
+TITLE = "One is left and I am told nothing is"
+NO_COMMIT = "OWNER/jam@" + "0" * 40
+PERMISSIONS = {
+    "fix.yml": {
+        "contents": "write",
+        "issues": "write",
+        "pull_requests": "write",
+        "checks": "write",
+        "actions": "read",
+        "metadata": "read",
+    },
+    "verify.yml": {
+        "contents": "read",
+        "issues": "write",
+        "pull_requests": "write",
+        "checks": "write",
+        "actions": "read",
+        "metadata": "read",
+    },
+    "flaky.yml": {"contents": "read", "metadata": "read"},
+}
+SECONDS = 170
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A workflow's run as people see it afterwards."""
+
+    exit_code: int
+    log: str
+    folder: Path
+
+    @property
+    def uploaded(self) -> dict[str, bytes]:
+        top = self.folder / "uploaded"
+        return {p.relative_to(top).as_posix(): p.read_bytes() for p in top.rglob("*") if p.is_file()}
+
+    def artifact(self, name: str) -> bytes:
+        return next(content for path, content in self.uploaded.items() if path.endswith(name))
+
+
+@dataclass(slots=True)
+class World:
+    home: Path
+    hub: Minihub
+    secrets: dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    count: int = 0
+
+    @property
+    def ada(self) -> Person:
+        return self.hub.person("ada")
+
+    @property
+    def ben(self) -> Person:
+        """He may write."""
+        return self.hub.person("ben")
+
+    @property
+    def eve(self) -> Person:
+        """A stranger."""
+        return self.hub.person("eve")
+
+    def thread(self, number: int) -> ThreadSeen:
+        return self.hub.thread(REPO, number)
+
+    def pull(self, number: int) -> PullSeen:
+        return self.hub.pull(REPO, number)
+
+    def checks(self, ref: str) -> tuple[CheckSeen, ...]:
+        return self.hub.checks(REPO, ref)
+
+    def said(self, number: int) -> str:
+        comments = self.thread(number).comments
+        return "\n\n".join(one.body for one in comments if one.by == "github-actions[bot]")
+
+    def last(self, event: str, action: str | None) -> bytes:
+        """The newest event of this name, as a workflow gets it."""
+        sent = [s for s in self.hub.hub.recorder.webhooks if (s.event, s.action) == (event, action)]
+        document = json.loads(sent[-1].body)
+        document.pop("installation", None)
+        return json.dumps(document).encode()
+
+    def start(
+        self, workflow: str, event: str, payload: bytes, *, run: int = 0, attempt: int = 1
+    ) -> tuple[subprocess.Popen[bytes], Path]:
+        self.count += 1
+        folder = self.home / f"job-{self.count}"
+        for name in ("work/.github/workflows", "uploaded", "temp", "cache"):
+            (folder / name).mkdir(parents=True)
+        (folder / "work/.github/workflows" / workflow).write_text(understood(workflow))
+        subprocess.run(["git", "init", "-q", str(folder / "work")], check=True)
+        (folder / "event.json").write_bytes(payload)
+        token = self.hub.actions_token(REPO, PERMISSIONS[workflow])
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                self._argv(folder, workflow, event, token),
+                env=self._environment(folder, run or 1000 + self.count, attempt),
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        return process, folder
+
+    def run(self, workflow: str, event: str, payload: bytes, **how: int) -> Job:
+        process, folder = self.start(workflow, event, payload, **how)
+        try:
+            code = process.wait(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            kill(process)
+            raise AssertionError((folder / "log").read_text()[-6_000:]) from None
+        return Job(exit_code=code, log=(folder / "log").read_text(), folder=folder)
+
+    def _argv(self, folder: Path, workflow: str, event: str, token: str) -> list[str]:
+        pins = {
+            pin: STUBS / name
+            for pin in pins_of(workflow)
+            for name in ("checkout", "setup-python", "upload-artifact")
+            if pin.startswith(f"actions/{name}@")
+        }
+        places = {**pins, NO_COMMIT: ROOT}
+        hidden = {"GITHUB_TOKEN": token, **self.secrets}
+        return [
+            act(), event, "-C", str(folder / "work"), "-e", str(folder / "event.json"),
+            "-P", "ubuntu-latest=-self-hosted", "--no-cache-server", "--pull=false",
+            "--action-cache-path", str(folder / "cache"), "--action-offline-mode",
+            *(f"--local-repository={pin}={place}" for pin, place in places.items()),
+            *(f"--secret={name}={value}" for name, value in hidden.items()),
+            *(f"--env={name}={value}" for name, value in self._given(folder).items()),
+        ]  # fmt: skip
+
+    def _given(self, folder: Path) -> dict[str, str]:
+        return {
+            "GITHUB_API_URL": self.hub.api_url,
+            "GITHUB_SERVER_URL": self.hub.url,
+            "GITHUB_REPOSITORY": REPO,
+            "UPLOADED": str(folder / "uploaded"),
+            "JAM_INSTALLED": sys.executable,
+            **self.environment,
+        }
+
+    def _environment(self, folder: Path, run: int, attempt: int) -> Mapping[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "TMPDIR": str(folder / "temp"),
+            "GITHUB_RUN_ID": str(run),
+            "GITHUB_RUN_ATTEMPT": str(attempt),
+        }
+
+
+def act() -> str:
+    """Of the environment that runs the tests. Without it these stories cannot be told."""
+    beside = Path(sys.executable).with_name("act")
+    found = str(beside) if beside.is_file() else shutil.which("act")
+    assert found, "act is not installed: `make setup` brings it"
+    return found
+
+
+NEWER = ("cache-mode: none", "queue: max")
+"""What GitHub knows since 2026 and this ``act`` does not yet."""
+
+
+def understood(workflow: str) -> str:
+    lines = (ROOT / "workflows" / workflow).read_text().splitlines(keepends=True)
+    return "".join(line for line in lines if line.strip() not in NEWER)
+
+
+def pins_of(workflow: str) -> set[str]:
+    lines = (ROOT / "workflows" / workflow).read_text().splitlines()
+    return {line.split("uses:")[1].split("#")[0].strip() for line in lines if "uses:" in line}
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """A runner that is switched off."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait(timeout=30)
+
+
+@contextmanager
+def world(home: Path, *, files: Mapping[str, File] = FILES) -> Iterator[World]:
+    with hubs.minihub(home / "hub") as hub:
+        hub.person("ada"), hub.person("eve")
+        hub.repository(REPO, files, roles={"ben": "write", "cleo": "triage"})
+        hub.install(hub.app(), "ada")  # so that events are told at all
+        yield World(home=home, hub=hub)
+
+
+def files_for(home: Path, script: str, **more: File) -> dict[str, File]:
+    """A repository whose contract names an agent that does what ``script`` says."""
+    path = home / "agent.yml"
+    path.write_text(script)
+    contract = f"{FILES['.github/jam.yml']}agent: {{backend: 'scripted:{path}'}}\n"
+    return {**FILES, ".github/jam.yml": contract, **more}
