@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.annotations import AT_ONCE, MANY, MESSAGE_BYTES, Annotation, annotate, batches
+from bot.core.annotations import (
+    AT_ONCE,
+    MANY,
+    MESSAGE_BYTES,
+    Annotation,
+    Level,
+    annotate,
+    batches,
+    of_remarks,
+)
 from bot.core.check_text import (
     BYTES,
     CONCLUSIONS,
@@ -19,6 +28,7 @@ from bot.core.check_text import (
     broken,
     render,
 )
+from bot.core.parts import Remark
 from bot.core.report import Case, Mark, Report, Uncollectable
 from bot.core.trigger import BUTTONS
 from tests import make
@@ -210,6 +220,23 @@ class TestAnnotations:
         report = Report(cases=tuple(case(f"test_{n}") for n in range(500)))
 
         assert len(annotate(report, files=FILES)) == MANY
+
+    def test_are_of_what_is_held_against_the_change_alone(self) -> None:
+        report = Report(cases=(case("test_before"), case("test_lost")))
+        notes = annotate(report, files=FILES, only={"tests/test_a.py::test_lost"})
+
+        assert [note.title for note in notes] == ["tests/test_a.py::test_lost"]
+
+    def test_say_what_to_look_at_first_where_it_is(self) -> None:
+        remarks = (
+            Remark(path="a.py", line=3, what="leaves\nwith os._exit", blocks=True),
+            Remark(path="a.py", line=0, what="is binary"),
+        )
+
+        assert of_remarks(remarks) == (
+            Annotation("a.py", 3, "Needs a person", "leaves with os._exit", Level.FAILURE),
+            Annotation("a.py", 1, "Look at this first", "is binary", Level.WARNING),
+        )
 
     @given(st.integers(0, 230))
     def test_go_in_portions_that_lose_none(self, count: int) -> None:

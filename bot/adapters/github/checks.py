@@ -42,10 +42,7 @@ class Checks(Logs):
     def notes(self, check: int) -> tuple[Annotation, ...]:
         path = self._at(f"/check-runs/{check}/annotations")
         found = self._talk.pages(path, NoteAnswer, purpose=Purpose.INSPECT)
-        return tuple(
-            Annotation(one.path, one.start_line, one.title or "", one.message or "")
-            for one in found
-        )
+        return tuple(one.say() for one in found)
 
     def failing(self, where: Failing) -> tuple[CheckFacts, ...]:
         match where:
@@ -167,7 +164,7 @@ def _note(note: Annotation) -> dict[str, Any]:
         "path": note.path,
         "start_line": note.line,
         "end_line": note.line,
-        "annotation_level": "failure",
+        "annotation_level": note.level.value,
         "title": note.title,
         "message": note.message,
     }

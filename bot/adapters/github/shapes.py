@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from bot.core import thread
+from bot.core.annotations import Annotation, Level
 from bot.core.deliveries.shapes import FullName, Number, User, who
 from bot.core.forge_values import (
     CheckFacts,
@@ -205,8 +206,15 @@ class CheckAnswer(Shape):
 class NoteAnswer(Shape):
     path: Text
     start_line: Whole
+    annotation_level: Text | None = None
     title: Text | None = None
     message: Text | None = None
+
+    def say(self) -> Annotation:
+        is_warning = self.annotation_level in ("warning", "notice")
+        level = Level.WARNING if is_warning else Level.FAILURE
+        where = (self.path, self.start_line)
+        return Annotation(*where, self.title or "", self.message or "", level)
 
 
 class RunAnswer(Shape):

@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bot.app.github import noting
 from bot.app.github.accept import sign
 from bot.app.github.needs import Docket, Forges, Now, Shop
 from bot.app.github.status import Status
 from bot.core import asked, check_text, fence, ledger, pr_body, reactions, verify_answer
+from bot.core.annotations import Annotation
 from bot.core.asked import Asked
 from bot.core.check_text import CheckText
 from bot.core.decision import Verify
@@ -114,13 +116,21 @@ class Ending:
         text = check_text.render(entries, name=name)
         if text is None:
             return
-        published = replay(entries).published
+        session = replay(entries)
+        published = session.published
         made = self._made(listed) if published else ""
         if made:
-            forge.show(Check(sha=made, text=text))
+            forge.show(Check(sha=made, text=text, notes=self._notes(session, forge, made)))
         if listed.head_sha and listed.head_sha != made:
             elsewhere = published.branch if published else ""
-            forge.show(Check(sha=listed.head_sha, text=beside(text, elsewhere)))
+            text = beside(text, elsewhere)
+            # Notes on a change stand beside the change, and nowhere else.
+            is_judged = listed.kind is Kind.VERIFY
+            notes = self._notes(session, forge, listed.head_sha) if is_judged else ()
+            forge.show(Check(sha=listed.head_sha, text=text, notes=notes))
+
+    def _notes(self, session: Session, forge: Forge, sha: str) -> tuple[Annotation, ...]:
+        return noting.notes(session, self.shop.evidence, forge, commit=sha)
 
     def _made(self, listed: Listed) -> str:
         """The published commit as the forge calls it, noted when it was pushed."""
