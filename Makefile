@@ -50,8 +50,8 @@ $(JAILED): | $(INSTALLED)
 	|| echo "no sandbox works here; \`jam doctor\` says why, and --sandbox none does without" >&2
 	@touch $@
 
-demo: setup ## mend the bundled example, offline, and show the evidence
-	@$(BIN)/jam demo
+demo: setup ## an issue, its pull request and the evidence, offline; WAIT=1 keeps the pages up
+	@$(BIN)/jam demo $(if $(WAIT),--wait)
 
 test: setup ## style, types and the quick tests
 	$(BIN)/ruff check

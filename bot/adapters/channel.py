@@ -9,20 +9,19 @@ a file. The folder also carries the wishes that reporters read: which tests, in 
 from __future__ import annotations
 
 import json
-import os
 import selectors
 import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
 from typing import Self
 
+from bot.adapters import door
 from bot.core.recording import Connection, Recording
 
 INSIDE = Path("/jam/channel")
@@ -106,7 +105,7 @@ class Channel:
         self._bytes = 0
         self._lines = 0
         self._ended: Recording | None = None
-        self._door = _listen(folder / SOCKET)
+        self._door = door.listen(folder / SOCKET, waiting=128)
         self._stop, self._stopped = socket.socketpair()
         self._thread = Thread(target=self._listen, name="jam-channel", daemon=True)
         self._thread.start()
@@ -217,26 +216,3 @@ class Channel:
             talk.over, talk.rest = True, b""
         else:
             talk.lines.extend(lines)
-
-
-def _listen(path: Path) -> socket.socket:
-    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    with _short(path) as name:
-        door.bind(name)
-    path.chmod(0o666)
-    door.listen(128)
-    door.settimeout(0)
-    return door
-
-
-@contextmanager
-def _short(path: Path) -> Iterator[str]:
-    """A socket's name has at most 107 bytes; a long path is reached through its open folder."""
-    if len(os.fsencode(path)) < 100:
-        yield str(path)
-        return
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        yield f"/proc/self/fd/{folder}/{path.name}"
-    finally:
-        os.close(folder)

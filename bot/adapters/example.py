@@ -33,14 +33,15 @@ class Laid:
     issue: Path
 
 
-def lay(into: Path) -> Laid:
-    """A new repository under ``into``, and the issue beside it."""
+def lay(into: Path, *, sandbox: str = "") -> Laid:
+    """A new repository under ``into``, and the issue beside it; ``sandbox``: what its contract
+    asks for."""
     if find_spec("pytest") is None:
         raise ExampleUnusable("the example's tests need pytest: python -m pip install pytest")
     if into.exists() and not (into / MARK).is_file():
         raise ExampleUnusable(f"{into} is there already, and was not made by `jam demo`")
     try:
-        laid = _copy(into)
+        laid = _copy(into, sandbox)
     except OSError as full:
         raise ExampleUnusable(f"{into} cannot be made: {full.strerror}") from full
     git = Git(cwd=laid.repo)
@@ -50,7 +51,7 @@ def lay(into: Path) -> Laid:
     return laid
 
 
-def _copy(into: Path) -> Laid:
+def _copy(into: Path, sandbox: str) -> Laid:
     source = _bundled() / NAME
     if into.exists():
         shutil.rmtree(into)
@@ -61,7 +62,8 @@ def _copy(into: Path) -> Laid:
     shutil.copy(source / "issue.md", laid.issue)
     contract = laid.repo / CONTRACT
     python = shlex.quote(sys.executable)
-    contract.write_text(contract.read_text().replace("run: python ", f"run: {python} "))
+    text = contract.read_text().replace("run: python ", f"run: {python} ")
+    contract.write_text(text + (f"sandbox: {{kind: {sandbox}}}\n" if sandbox else ""))
     return laid
 
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
 
+from bot.adapters import door
 from bot.adapters.rig import Around, Plugin, Rig, build
 from bot.adapters.toolchain import Interpreter
 from bot.core.contract import Dialect, Gate
@@ -150,11 +151,7 @@ class Ear:
         folder.chmod(0o755)
         self.folder = folder
         self._on_line = on_line
-        self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._door.bind(str(folder / DOOR))
-        (folder / DOOR).chmod(0o666)
-        self._door.listen(16)
-        self._door.settimeout(0)
+        self._door = door.listen(folder / DOOR, waiting=16)
         self._stop, self._stopped = socket.socketpair()
         self._thread = Thread(target=self._listen, name="jam-repair-ear", daemon=True)
         self._thread.start()

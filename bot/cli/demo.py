@@ -16,7 +16,7 @@ INTO = Path(".demo")
 
 
 @app.command()
-def demo(
+def demo(  # noqa: PLR0913  one parameter is one option
     context: typer.Context,
     into: Annotated[
         Path, typer.Option("--into", metavar="DIR", help="Where the example is laid out.")
@@ -25,13 +25,18 @@ def demo(
         str, typer.Option("--agent", metavar="NAME[:ARG]", help="Who mends it.")
     ] = "repair",
     sandbox: options.Sandbox = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Without a forge: `jam fix`, and what it prints.")
+    ] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Keep the pages up until Ctrl-C.")] = False,
     json: options.Json = False,
 ) -> int:
     """Mend a bundled example, offline and without a key.
 
-    A small project with a real bug is laid out as a repository of its own, then `jam fix` runs.
+    A small project with a real bug is put on a small GitHub of its own, on this machine; a person
+    labels an issue, jam mends it, and another asks for the change to be judged again.
     """
-    request = DemoRequest(into=into, agent=agent, sandbox=sandbox)
+    request = DemoRequest(into=into, agent=agent, sandbox=sandbox, local=local, wait=wait)
     with talk.stoppable() as stop, talk.progress() as say:
         answer = talk.engine_of(context).demo(request, say=say, stop=stop)
     return talk.tell(answer, as_json=json)

@@ -19,6 +19,7 @@ from bot.core.pr_body import HEADLINES
 from bot.core.session import Session, replay
 from bot.core.stages import checklist, stages
 from bot.core.visible import one_line
+from bot.core.words import sentence
 
 JAM = "jam"
 VERIFY = "jam / verify"
@@ -112,7 +113,7 @@ def _summary(session: Session) -> str:
     ended = session.ended
     if ended is None:
         return checklist(session)
-    parts = [f"{HEADLINES[ended.end]} {fence.prose(ended.why, limit=2_000)}."]
+    parts = [f"{HEADLINES[ended.end]} {sentence(fence.prose(ended.why, limit=2_000))}"]
     word = session.adjudicated
     runs = [run for run in session.adjudications if word and run.tree == word.tree]
     parts += [
@@ -120,7 +121,8 @@ def _summary(session: Session) -> str:
     ]
     if word and word.not_verified:
         parts += ["", "Not verified:", "", *(f"- {one}" for one in word.not_verified)]
-    return "\n".join([parts[0], "", *parts[1:], "", checklist(session)])
+    # A list that follows another one directly would be read as more of it.
+    return "\n".join([parts[0], "", *parts[1:], "", "Steps:", "", checklist(session)])
 
 
 def _text(session: Session, ledger: Sequence[Sealed]) -> str:

@@ -18,6 +18,7 @@ from bot.core.pr_body import HEADLINES
 from bot.core.session import Session, replay
 from bot.core.stages import checklist
 from bot.core.visible import one_line
+from bot.core.words import sentence
 
 EDIT_EVERY_S = 10.0
 LIMIT = 60_000
@@ -136,7 +137,7 @@ def _ended(session: Session, links: str) -> str:
         return f"**jam has stopped**{links}"
     opened = session.opened
     took = f" It took {_duration(ended.at - opened.at)}." if opened else ""
-    return f"{HEADLINES[ended.end]} {_said(ended.why)}.{took}{links}"
+    return f"{HEADLINES[ended.end]} {sentence(_said(ended.why))}{took}{links}"
 
 
 def _links(place: Place, scene: Scene) -> str:

@@ -37,8 +37,9 @@ def configured(call: Call) -> Json:
 
 
 def deliveries(call: Call) -> Answer:
-    """Cut by a cursor, the id of the first one wanted, not by page numbers."""
-    found, status = _mine(call), call.query("status")
+    """Cut by a cursor, the id of the first one wanted, not by page numbers. What was not yet
+    tried is in no list."""
+    found, status = [each for each in _mine(call) if each.status_code], call.query("status")
     if status:
         found = [each for each in found if (each.status == "OK") == (status == "success")]
     cursor = call.query("cursor")

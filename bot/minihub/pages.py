@@ -52,6 +52,9 @@ COMMENT = re.compile(r"<!--.*?(-->|$)", re.S)
 #: the only tags that are let through; attributes never
 TAGS = re.compile(r"&lt;(/?(?:details|summary|sub|sup|kbd|br))&gt;")
 
+TASK = re.compile(r"(<li>\s*(?:<p>)?)\[([ x])\]")
+BOXES = {" ": "\N{BALLOT BOX}", "x": "\N{BALLOT BOX WITH CHECK}"}
+
 
 @cache
 def _markdown() -> MarkdownIt:
@@ -68,7 +71,8 @@ def _raw(_: object, tokens: Sequence[Token], place: int, *__: object) -> str:
 
 
 def markdown(text: str | None) -> Markup:
-    return Markup(_markdown().render(text or ""))  # noqa: S704  every raw tag went through _raw
+    shown = TASK.sub(lambda found: found[1] + BOXES[found[2]], _markdown().render(text or ""))
+    return Markup(shown)  # noqa: S704  every raw tag went through _raw
 
 
 @cache

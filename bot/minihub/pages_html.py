@@ -11,7 +11,8 @@ BASE = """<!DOCTYPE html>
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
 a { color: #0969da; } @media (prefers-color-scheme: dark) { a { color: #58a6ff; } }
-h1 small { opacity: .6; font-weight: 400; }
+h1 { font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { font-size: 1.2rem; } h1 small { opacity: .6; font-weight: 400; }
 .card { border: 1px solid var(--line); border-radius: 6px; margin: 1rem 0; }
 .card > header { background: var(--soft); padding: .4rem .8rem; font-size: .9rem; }
 .card > div { padding: .2rem .8rem; overflow-x: auto; }
@@ -19,7 +20,9 @@ h1 small { opacity: .6; font-weight: 400; }
 .tag { font-size: .8rem; }
 .success, .open { background: #1a7f3733; } .failure { background: #cf222e33; }
 .closed, .merged { background: #8250df33; } .draft { background: #8883; }
-table { border-collapse: collapse; } td, th { border: 1px solid var(--line); padding: .2rem .6rem; }
+.added { color: #1a7f37; } .removed { color: #cf222e; } .place { color: #8250df; }
+table { border-collapse: collapse; display: block; overflow-x: auto; }
+.nowrap td { white-space: nowrap; } td, th { border: 1px solid var(--line); padding: .2rem .6rem; }
 pre { background: var(--soft); padding: .6rem; overflow-x: auto; }
 code { background: var(--soft); padding: 0 .2rem; } pre code { background: none; padding: 0; }
 </style>
@@ -46,7 +49,7 @@ REPO = """{% extends "base.html" %}{% block title %}{{ repo.full_name }}{% endbl
 #{{ each.number }} {{ each.title }}</a>
 {% for label in each.labels %}<span class="tag">{{ label.name }}</span> {% endfor %}</li>
 {% else %}<li>none</li>{% endfor %}</ul>{% endfor %}
-<h2>References</h2><table>{% for name, sha in refs.items() %}
+<h2>References</h2><table class="nowrap">{% for name, sha in refs.items() %}
 <tr><td>{{ name }}</td><td><code>{{ sha[:12] }}</code></td></tr>{% endfor %}</table>
 {% endblock %}
 """
@@ -79,7 +82,9 @@ FILES = """{% extends "base.html" %}{% block title %}Files of #{{ issue.number }
 {% block main %}<h1>Files <small>#{{ issue.number }} {{ issue.title }}</small></h1>
 {% for each in deltas %}<div class="card"><header><b>{{ each.path }}</b> · {{ each.status }}
 · +{{ each.additions }} -{{ each.deletions }}</header>
-<pre>{{ each.patch or "no text to show" }}</pre></div>{% endfor %}{% endblock %}
+<pre>{% for line in (each.patch or "no text to show").split("\n") %}
+<span class="{{ {"+": "added", "-": "removed", "@": "place"}.get(line[:1], "") }}">{{ line }}</span>
+{% endfor %}</pre></div>{% endfor %}{% endblock %}
 """
 CHECK = """{% extends "base.html" %}{% block title %}{{ run.name }}{% endblock %}
 {% block main %}<h1>{{ run.name }}
@@ -93,8 +98,9 @@ CHECK = """{% extends "base.html" %}{% block title %}{{ run.name }}{% endblock %
 {% endblock %}
 """
 DELIVERIES = """{% extends "base.html" %}{% block title %}Deliveries{% endblock %}
-{% block main %}<h1>Deliveries</h1><table><tr><th>event</th><th>to</th><th>answer</th><th>at</th>
-<th>id</th></tr>{% for each in deliveries %}<tr><td>{{ each.event }}
+{% block main %}<h1>Deliveries</h1><table class="nowrap">
+<tr><th>event</th><th>to</th><th>answer</th><th>at</th><th>id</th></tr>
+{% for each in deliveries %}<tr><td>{{ each.event }}
 {%- if each.action %}.{{ each.action }}{% endif %}{% if each.redelivery %} again{% endif %}</td>
 <td>{{ each.app.hook_url }}</td><td>{{ each.status_code }} {{ each.status }}</td>
 <td>{{ each.delivered_at }}</td><td><code>{{ each.guid }}</code></td></tr>{% endfor %}</table>

@@ -8,7 +8,9 @@ import hashlib
 import hmac
 import os
 import signal
+import socket
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -43,18 +45,32 @@ def serve(request: ServeRequest, *, say: Say) -> int:
     serving = assemble(request, told, say=say)
     serving.start()
     word = pass_word(told)
+    config = configured(serving, told, request)
+    server = _Server(config)
+    with config.bind_socket() as door:
+        door.listen()  # whoever reads the next line may call at once
+        host, port = door.getsockname()[:2]
+        say(f"webhooks   http://{host}:{port}/webhook")
+        say(f"pages      {told.url or f'http://{host}:{port}'}/")
+        if word and not told.pages:
+            say(f"the word   {word}")
+        server.run(sockets=[door])
+    return leave(serving, say)
+
+
+def configured(serving: Serving, told: ServeSettings, request: ServeRequest) -> uvicorn.Config:
     door = Door(
         secrets=told.hook_secrets,
         inbox=serving.inbox,
         pages=serving.site,
-        pass_word=word,
+        pass_word=pass_word(told),
         now=now,
         health=serving.telemetry.health,
         metrics=serving.telemetry.metrics,
         refused=serving.telemetry.refused,
         fit=redactor().told,
     )
-    config = uvicorn.Config(
+    return uvicorn.Config(
         application(door),
         host=request.host,
         port=request.port,
@@ -66,16 +82,23 @@ def serve(request: ServeRequest, *, say: Say) -> int:
         limit_concurrency=512,
         lifespan="off",
     )
-    server = _Server(config)
-    with config.bind_socket() as socket:
-        socket.listen()  # whoever reads the next line may call at once
-        host, port = socket.getsockname()[:2]
-        say(f"webhooks   http://{host}:{port}/webhook")
-        say(f"pages      {told.url or f'http://{host}:{port}'}/")
-        if word and not told.pages:
-            say(f"the word   {word}")
-        server.run(sockets=[socket])
-    return leave(serving, say)
+
+
+@contextmanager
+def beside(
+    serving: Serving, told: ServeSettings, request: ServeRequest, door: socket.socket
+) -> Iterator[None]:
+    """The same App beside something else in one process, which keeps the signals."""
+    server = uvicorn.Server(configured(serving, told, request))
+    thread = threading.Thread(target=server.run, args=([door],), name="serve", daemon=True)
+    serving.start()
+    thread.start()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+        serving.stop()
 
 
 def leave(serving: Serving, say: Say) -> NoReturn:

@@ -1,5 +1,5 @@
 """
-``jam demo``: the bundled example, laid out as a repository of its own and mended.
+``jam demo``: the bundled example, on a small GitHub of its own or, with ``--local``, without one.
 """
 
 from __future__ import annotations
@@ -8,11 +8,16 @@ from threading import Event
 
 from bot.adapters import example
 from bot.app.requests import Answer, DemoRequest, FixRequest
+from bot.errors import RequestError
 from bot.ports import Say
 from bot.wiring.working import fix
 
 
 def demo(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
+    if not request.local:
+        return _whole(request, say=say, stop=stop)
+    if request.wait:
+        raise RequestError("--wait keeps the pages of a forge up, and --local has none")
     laid = example.lay(request.into)
     say(f"a repository with a bug: {laid.repo}")
     return fix(
@@ -25,3 +30,14 @@ def demo(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
         say=say,
         stop=stop,
     )
+
+
+def _whole(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
+    """Its packages are extras, and slow to import."""
+    try:
+        from bot.wiring import story
+    except ModuleNotFoundError as missing:
+        raise RequestError(
+            f"the demo needs {missing.name}: pip install 'jam[app,minihub]'; or `jam demo --local`"
+        ) from missing
+    return story.tell(request, say=say, stop=stop)

@@ -118,14 +118,18 @@ def test_a_finished_check_tells_the_verdict_the_counts_and_what_is_open() -> Non
     told = ended("verified", not_verified=("whether it helps on Windows",))
 
     assert told.title == "Verified: 1 test to mend, 0 files restored"
-    assert told.summary.split("\n")[:7] == [
-        "**Verified.** green.",
+    assert told.summary.split("\n")[:11] == [
+        "**Verified.** Green.",
         "",
         "- `tests`: 15 passed, 0 failed, 0 skipped",
         "",
         "Not verified:",
         "",
         "- whether it helps on Windows",
+        "",
+        "Steps:",  # or they would be read as more of what is not verified
+        "",
+        "- [x] began at `bbbbbbbbbbbb` of `main`, judged by `unit`",
     ]
     assert "| 3 | preflight 1 | `000000000000` | **red** | 14 / 1 / 0 | 0.5 |" in told.text
     assert "| `lib/a.py` | 1 | 1 |" in told.text

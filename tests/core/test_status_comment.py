@@ -143,7 +143,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
     "verified": (
         over("verified", make.published()),
         [
-            "**Verified.** green in every clean room, and red without the change. "
+            "**Verified.** Green in every clean room, and red without the change. "
             f"It took 4 min 12 s. · {SESSION}",
             *WORKED,
             "- [x] judged: green in 3 of 3 clean rooms, evidence level L3",
@@ -161,7 +161,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
             not_verified=("whether it helps on Windows",),
         ),
         [
-            f"**Unverified.** below L3. It took 4 min 12 s. · {SESSION}",
+            f"**Unverified.** Below L3. It took 4 min 12 s. · {SESSION}",
             *WORKED,
             "- [x] judged: green in 3 of 3 clean rooms, evidence level L2",
             "- [x] published on `jam/intervals` as a draft",
@@ -173,7 +173,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
     "failed": (
         over("failed", level="none", why="the tests still fail"),
         [
-            f"**Failed.** the tests still fail. It took 4 min 12 s. · {SESSION}",
+            f"**Failed.** The tests still fail. It took 4 min 12 s. · {SESSION}",
             *WORKED,
             "- [x] judged: green in 3 of 3 clean rooms, evidence level none",
             KEPT,
@@ -183,7 +183,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
     "cancelled": (
         over("cancelled", level="none", why="stopped by ada"),
         [
-            f"**Cancelled.** stopped by ada. It took 4 min 12 s. · {SESSION}",
+            f"**Cancelled.** Stopped by ada. It took 4 min 12 s. · {SESSION}",
             *WORKED,
             "- [x] judged: green in 3 of 3 clean rooms, evidence level none",
             KEPT,
