@@ -72,8 +72,9 @@ IMPURE = {
     "time",
     "uuid",
 }
-#: besides the standard library; two parsers, which are functions from text to events and tokens
-PURE_PACKAGES = {"bot", "pydantic", "pydantic_core", "yaml", "markdown_it"}
+#: besides the standard library: two parsers, which are functions from text to events and tokens,
+#: and scipy, whose statistics are functions of counts
+PURE_PACKAGES = {"bot", "pydantic", "pydantic_core", "yaml", "markdown_it", "scipy"}
 #: what is imported -> what is installed, where the names differ
 DISTRIBUTIONS = {
     "markdown_it": "markdown-it-py",

@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "verify": ("bot.cli.verify", "Judge a change that somebody else made."),
     "locate": ("bot.cli.locate", "Name the lines that the failing tests point at."),
+    "flaky": ("bot.cli.flaky", "Find flaky tests, prove that they are, and say why."),
     "resume": ("bot.cli.resume", "Go on with a session that was interrupted."),
     "show": ("bot.cli.show", "Tell the story of one session, from its ledger."),
     "sessions": ("bot.cli.sessions", "List the sessions of the state folder."),
@@ -34,6 +35,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("bot.cli.doctor", "Say what works here, and what to do about the rest."),
     "minihub": ("bot.cli.minihub", "Run a small GitHub on this machine, for trials."),
     "serve": ("bot.cli.serve", "Be a GitHub App: webhooks, queue, sessions and pages."),
+    "work": ("bot.cli.work", "Take sessions off the queue of a `jam serve` elsewhere."),
+    "action": ("bot.cli.action", "Do one job of a GitHub workflow."),
     "demo": ("bot.cli.demo", "Mend a bundled example, offline and without a key."),
 }
 

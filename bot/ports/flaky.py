@@ -54,6 +54,10 @@ class VariedRuns(Protocol):
 
     def means(self, gate: Gate) -> Means: ...
 
+    def expect(self, seconds: float) -> None:
+        """A run that lasts longer hangs."""
+        ...
+
     def run(
         self,
         gate: Gate,

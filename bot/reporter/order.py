@@ -55,8 +55,8 @@ def ordered(
 ) -> list[Item]:
     order = wishes.get("order") or {}
     if order.get("given"):
-        places = {wanted: at for at, wanted in enumerate(order["given"])}
-        return sorted(items, key=lambda item: places.get(name(item), len(places)))
+        turns = {wanted: at for at, wanted in enumerate(order["given"])}
+        return sorted(items, key=lambda item: turns.get(name(item), len(turns)))
     seed, backwards = order.get("seed"), order.get("backwards")
     if not seed and not backwards:
         return list(items)

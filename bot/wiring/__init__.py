@@ -6,7 +6,9 @@ The only place that names adapters or reads the environment. Importing it does n
 
 from __future__ import annotations
 
-from bot.app.requests import ServeRequest
+from threading import Event
+
+from bot.app.requests import Answer, FlakyRequest, ServeRequest
 from bot.ports import Say
 from bot.wiring import secrecy
 from bot.wiring.attesting import attest_keygen, attest_verify
@@ -17,12 +19,14 @@ from bot.wiring.showing import demo
 from bot.wiring.working import fix, resume
 
 __all__ = [
+    "action",
     "attest_keygen",
     "attest_verify",
     "checkpoints",
     "demo",
     "doctor",
     "fix",
+    "flaky",
     "ledger_check",
     "locate",
     "resume",
@@ -31,6 +35,7 @@ __all__ = [
     "sessions",
     "show",
     "verify",
+    "work",
 ]
 
 
@@ -39,3 +44,24 @@ def serve(request: ServeRequest, *, say: Say) -> int:
     from bot.wiring import serving
 
     return serving.serve(request, say=say)
+
+
+def work(request: ServeRequest, *, say: Say) -> int:
+    """The same."""
+    from bot.wiring import at_work
+
+    return at_work.work(request, say=say)
+
+
+def action(*, say: Say, shout: Say) -> int:
+    """Its packages are an extra."""
+    from bot.wiring import acting
+
+    return acting.action(say=say, shout=shout)
+
+
+def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
+    """Its statistics are an extra, and slow to import."""
+    from bot.wiring import flaky_search
+
+    return flaky_search.flaky(request, say=say, stop=stop)

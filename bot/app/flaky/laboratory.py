@@ -28,7 +28,7 @@ BUILD_S = 1800.0
 
 @dataclass(slots=True, kw_only=True)
 class Laboratory:
-    """The ``VariedRuns`` port. ``timeout_s`` may be set once it is known how long a run lasts."""
+    """The ``VariedRuns`` port."""
 
     gates: VariedGates
     workcopy: Workcopy
@@ -55,6 +55,9 @@ class Laboratory:
 
     def means(self, gate: Gate) -> Means:
         return self.gates.means(gate)
+
+    def expect(self, seconds: float) -> None:
+        self.timeout_s = seconds
 
     def run(
         self, gate: Gate, conditions: Sequence[Condition], *, tree: str, look: bool = False

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 
@@ -21,10 +22,14 @@ from bot.adapters.rigging import Rigging
 from bot.adapters.store import Store
 from bot.adapters.workcopy import GitWorkcopy, open_workcopy
 from bot.app.case import Case
+from bot.app.flaky.hunt import Hunt
 from bot.app.flaky.laboratory import Laboratory
+from bot.app.flaky.trials import Trials
 from bot.app.opening import Wanted, open_session
-from bot.app.requests import FlakyRequest
+from bot.app.requests import Answer, FlakyRequest
 from bot.core.contract import Contract, Gate
+from bot.core.flaky import telling
+from bot.core.flaky.search_report import SearchReport
 from bot.errors import RequestError
 from bot.ports import Say
 from bot.wiring import local
@@ -140,5 +145,44 @@ def runs_file(store: Store, contract: Contract, tree: str, environment: str) -> 
     return store.root / "flaky" / f"{hashlib.sha256(spoken.encode()).hexdigest()[:20]}.jsonl"
 
 
-def clock() -> float:
-    return time.monotonic()
+def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
+    _demand_statistics()
+    with bench(request, say=say, stop=stop) as made:
+        report = _search(made, request)
+    return Answer(
+        text=telling.render(report),
+        document={**report.model_dump(mode="json"), "exit_code": report.exit_code},
+        exit_code=report.exit_code,
+    )
+
+
+def _search(made: Bench, request: FlakyRequest) -> SearchReport:
+    laboratory, say = made.laboratory, made.site.say
+    if taken := laboratory.take_up():
+        say(f"an interrupted search left {taken} runs: they are used again")
+    minutes = request.minutes or made.case.contract.flaky.minutes
+    trials = Trials(
+        lab=laboratory,
+        gate=made.gate,
+        tree=made.tree,
+        now=time.monotonic,
+        deadline=time.monotonic() + minutes * 60,
+        say=say,
+    )
+    hunt = Hunt(
+        trials=trials,
+        commit=made.case.opened.base,
+        means=laboratory.means(made.gate),
+        first=request.tests,
+    )
+    report = hunt.run(seconds=minutes * 60)
+    if not made.site.stop.is_set():
+        laboratory.log.close()
+    return report
+
+
+def _demand_statistics() -> None:
+    if find_spec("scipy") is None:
+        raise RequestError(
+            'flaky tests need statistics that are not installed: pip install "jam[flaky]"'
+        )

@@ -1,0 +1,127 @@
+"""
+Order-dependent tests: which others it takes, how few, and what they leave behind.
+
+A polluter search shrinks the run in which the victim failed, then looks whether anything else
+fails it too, until nothing does. For a brittle test the same is asked of what makes it pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bot.app.flaky.trials import Trials, in_order
+from bot.core.flaky.reduce import Part, smallest
+from bot.core.flaky.runs import Leaked, Run, Seen
+from bot.core.flaky.screen import Screen
+from bot.core.flaky.statistics import Sprt
+
+CERTAIN = Sprt(fails_at=0.99)  # one run answers, where a replay never failed to fail
+UNSURE = Sprt()
+MOST_POLLUTERS = 12
+NOISE = ("random.getstate()", "threading.enumerate()", "sys.path", "sys.modules")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polluted:
+    """``parts``: each is enough to fail the victim. The first is the one that was measured."""
+
+    parts: tuple[Part, ...]
+    victims: tuple[str, ...]
+    complete: bool  # nothing else was found to fail it
+
+    @property
+    def polluters(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(test for part in self.parts for test in part))
+
+
+def before(run: Run, test: str) -> Part:
+    """What ran before ``test``; all of the others, where that is not known."""
+    if test not in run.order:
+        return tuple(sorted((run.passed | run.failures.keys()) - {test}))
+    return run.order[: run.order.index(test)]
+
+
+def shrink(whole: Sequence[str], do: Callable[[Sequence[Part]], list[bool]]) -> Part:
+    """``do``: of each part, whether it does what the whole does."""
+    asking = smallest(whole)
+    try:
+        parts = next(asking)
+        while True:
+            parts = asking.send(do(parts))
+    except StopIteration as done:
+        return tuple(done.value)
+
+
+def search(
+    trials: Trials, screen: Screen, test: str, first: Part, *, sprt: Sprt = CERTAIN
+) -> Polluted:
+    """``first``: tests after which it fails, in their order."""
+    signature = screen.signature(test)
+
+    def fail_after(parts: Sequence[Part]) -> list[bool]:
+        asked = [in_order((*part, test)) for part in parts]
+        return trials.fail(asked, test, signature, sprt=sprt)
+
+    found: list[Part] = []
+    left: Part | None = first
+    while left and len(found) < MOST_POLLUTERS:
+        trials.say(f"looking for what fails {test} among {len(left)} tests")
+        found.append(shrink(left, fail_after))
+        trials.say(f"{' + '.join(found[-1])} fails it")
+        left = _more(screen, test, found, fail_after)
+    return Polluted(parts=tuple(found), victims=(test,), complete=not left)
+
+
+def _more(
+    screen: Screen,
+    test: str,
+    parts: Sequence[Part],
+    fail_after: Callable[[Sequence[Part]], list[bool]],
+) -> Part | None:
+    """Tests that fail it though no known polluter is among them."""
+    known = {name for part in parts for name in part}
+    for run in screen.failing(test):
+        earlier = before(run, test)
+        if not known.intersection(earlier) and earlier and all(fail_after([earlier])):
+            return earlier
+    everyone = screen.plain[0].order if screen.plain else ()
+    rest = tuple(name for name in everyone if name != test and name not in known)
+    asked = [rest, rest[::-1]] if rest else []
+    answers = fail_after(asked) if asked else []
+    return next((part for part, fails in zip(asked, answers, strict=True) if fails), None)
+
+
+def companions(trials: Trials, polluted: Polluted, others: Sequence[str]) -> tuple[str, ...]:
+    """Those of ``others`` that fail after the same polluter and pass without it."""
+    part = polluted.parts[0]
+    asked = [name for name in others if name not in part]
+    if not asked:
+        return ()
+    runs = trials.make([in_order((*part, *asked)), in_order((*part, *asked[::-1]))])
+    without = trials.make([in_order(asked), in_order(asked[::-1])])
+    return tuple(
+        name
+        for name in asked
+        if all(run.of(name) is Seen.FAILED for run in runs)
+        and all(run.of(name) is Seen.PASSED for run in without)
+    )
+
+
+def left_behind(trials: Trials, part: Part, test: str) -> tuple[Leaked, ...]:
+    """What the polluters of one part left changed, but for what an innocent test would."""
+    run = trials.make([in_order((*part, test))], look=True)[0]
+    return tuple(one for one in run.leaked if one.by in part and not one.where.startswith(NOISE))
+
+
+def setters(trials: Trials, run: Run, test: str) -> Part | None:
+    """The fewest tests after which a brittle test passes; None where none could be found."""
+    whole = before(run, test)
+
+    def pass_after(parts: Sequence[Part]) -> list[bool]:
+        runs = trials.make([in_order((*part, test)) for part in parts])
+        return [made.of(test) is Seen.PASSED for made in runs]
+
+    if not whole or not all(pass_after([whole])):
+        return None
+    return shrink(whole, pass_after)

@@ -1,0 +1,74 @@
+"""``jam flaky``: reads the arguments, prints the answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.app.requests import FlakyRequest
+from bot.cli import options, talk
+
+app = options.command("flaky")
+
+
+@app.command()
+def flaky(  # noqa: PLR0913  one parameter is one option
+    context: typer.Context,
+    repo: options.Repo,
+    config: options.Config = None,
+    oracle: options.OracleName = "",
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            "--budget", min=0.1, metavar="MINUTES", help="How long. Default: the contract's."
+        ),
+    ] = None,
+    test: Annotated[
+        list[str] | None,
+        typer.Option("--test", metavar="ID", help="Look at this one first; may be given again."),
+    ] = None,
+    history: Annotated[
+        Path | None,
+        typer.Option("--history", metavar="DIR", help="JUnit files of earlier runs in CI."),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", help="Where the page goes. Default: the state folder."
+        ),
+    ] = None,
+    network: Annotated[
+        bool,
+        typer.Option("--network", help="Let tests that fail without network run once with it."),
+    ] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Mend what was found, and prove that it is mended.")
+    ] = False,
+    base: options.Base = "HEAD",
+    state: options.State = None,
+    sandbox: options.Sandbox = None,
+    json: options.Json = False,
+) -> int:
+    """Find flaky tests, prove that they are, and say why and under what they fail.
+
+    Ends with 0 when none was found, 1 when some were, 3 when nothing could be judged.
+    """
+    request = FlakyRequest(
+        repo=repo,
+        config=config,
+        oracle=oracle,
+        base=base,
+        minutes=budget,
+        fix=fix,
+        tests=tuple(test or ()),
+        history=history,
+        report=report,
+        network=network,
+        state=state,
+        sandbox=sandbox,
+    )
+    with talk.stoppable() as stop, talk.progress() as say:
+        answer = talk.engine_of(context).flaky(request, say=say, stop=stop)
+    return talk.tell(answer, as_json=json)
