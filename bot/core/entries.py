@@ -13,6 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AwareDatetime, Field
 
+from bot.core.flaky.mend_facts import MendFact
 from bot.core.parts import (
     CallFact,
     Change,
@@ -181,6 +182,22 @@ class Suspended(Fact):
     why: str
 
 
+class Moved(Fact):
+    """
+    The session goes on where nothing of it was but its ledger and the checkpoints that were sent.
+    What an agent did up to ``checkpoint`` stands (None: it begins on the base again); whatever was
+    judged so far was judged elsewhere, and is judged anew. What was spent stays spent.
+    """
+
+    kind: Literal["moved"] = "moved"
+    at: AwareDatetime
+    checkpoint: Held | None = None  # as it was sent
+    turns: int = 0  # which the agent still remembers
+    lost: int = 0  # turns whose work did not come along
+    agent: int = 0  # place in the list of backends
+    finishes: bool = False  # the last of the turns that stand wanted to finish
+
+
 class Approved(Fact):
     """A person agreed to what the policy wanted asked: these commands or paths, word for word."""
 
@@ -267,11 +284,13 @@ AnyFact: TypeAlias = Annotated[
     | Hooked
     | Stopped
     | Suspended
+    | Moved
     | Approved
     | Disputed
     | Probed
     | Adjudicated
     | Published
-    | Ended,
+    | Ended
+    | MendFact,
     Field(discriminator="kind"),
 ]

@@ -23,6 +23,7 @@ from bot.core.entries import (
     Froze,
     Hooked,
     Judged,
+    Moved,
     Opened,
     Prepared,
     Probed,
@@ -32,6 +33,8 @@ from bot.core.entries import (
     Suspended,
     Turned,
 )
+from bot.core.flaky.finding import Finding
+from bot.core.flaky.mend_facts import Guarded, Mutated, Planned, Sampled, SuiteRan
 from bot.core.ledger import Sealed
 from bot.core.parts import Colour, Held, Purpose
 
@@ -140,8 +143,12 @@ def learn(session: Session, fact: AnyFact) -> Session:  # noqa: C901  # one case
             return replace(session, hooks=hooks, refusals=session.refusals + fact.vetoed)
         case Stopped():
             return replace(session, stopped=fact)
-        case Suspended():
+        case Suspended() | Finding() | Planned() | Guarded():
             return session
+        case Sampled() | SuiteRan() | Mutated():
+            return replace(session, seconds=session.seconds + fact.seconds)
+        case Moved():
+            return _learn_moved(session, fact)
         case Approved():
             agreed = session.approved | {*fact.what}
             return replace(session, asked=(), approved=agreed)
@@ -177,6 +184,27 @@ def _learn_turn(session: Session, fact: Turned) -> Session:
         tokens=session.tokens + tokens + spent.cache_read_tokens,
         cents=session.cents + spent.cents,
         seconds=session.seconds + fact.seconds,
+    )
+
+
+def _learn_moved(session: Session, fact: Moved) -> Session:
+    """What the agent knows and what was spent comes along; every judgement stays behind."""
+    return Session(
+        opened=session.opened,
+        turns=session.turns,
+        agent=fact.agent,
+        last=session.last if fact.finishes and not fact.lost else None,
+        memories=session.memories[: fact.turns],
+        head=fact.checkpoint,
+        refusals=session.refusals,
+        stopped=session.stopped,
+        asked=() if fact.lost else session.asked,
+        approved=session.approved,
+        guard_restores=session.guard_restores,
+        had_red_run=session.had_red_run,
+        tokens=session.tokens,
+        cents=session.cents,
+        seconds=session.seconds,
     )
 
 

@@ -1,0 +1,229 @@
+"""
+``jam flaky --fix``: one session for each root cause that was found, put together on this machine.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import bot.inside
+from bot import agents
+from bot.adapters import folders
+from bot.adapters.flaky_gates import JailedVariedGates
+from bot.adapters.flaky_log import FileRunLog
+from bot.adapters.lab import RiggedLab
+from bot.adapters.local_publisher import LocalPublisher
+from bot.adapters.rigging import Rigging
+from bot.adapters.workcopy import GitWorkcopy, open_workcopy
+from bot.agents.flaky_repair import FlakyRepair
+from bot.agents.means import Means
+from bot.app.case import Case
+from bot.app.flaky.laboratory import Laboratory
+from bot.app.flaky.mend import MendHands
+from bot.app.flaky.mend_briefing import MendBriefing
+from bot.app.flaky.mend_conduct import conduct
+from bot.app.flaky.mend_mutate import Mutator
+from bot.app.flaky.mend_runs import Sampler
+from bot.app.opening import Wanted, open_session
+from bot.app.publish import Publishing
+from bot.app.requests import Answer
+from bot.core import ledger, notice
+from bot.core.conclude import EXIT_CODES
+from bot.core.document import document
+from bot.core.entries import Opened
+from bot.core.flaky import evidence
+from bot.core.flaky.finding import Finding
+from bot.core.flaky.guard_parts import Rule
+from bot.core.ledger import Sealed
+from bot.core.policy import of_contract
+from bot.core.session import replay
+from bot.errors import NoSuchSession, RequestError, TransientError
+from bot.ports import Agent
+from bot.wiring import local
+
+COVER = Path(bot.inside.__file__).parent / "jam_cover.py"
+REPAIR = "repair"
+
+
+def allowed(words: tuple[str, ...]) -> frozenset[str]:
+    """Rules of the guard that a person lifts, by name."""
+    known = {rule.value for rule in Rule}
+    if unknown := sorted(set(words) - known):
+        raise RequestError(f"--allow knows no {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    return frozenset(words)
+
+
+def mend(
+    finding: Finding, wanted: Wanted, site: local.Site, *, lifted: frozenset[str] = frozenset()
+) -> Answer:
+    """``wanted``: what the search was opened on. Ends with the outcome of one session."""
+    opened = open_session(
+        replace(
+            wanted,
+            objective=f"Mend the flaky test {finding.test}",
+            targets=finding.tests,
+            branch="",
+        ),
+        evidence=site.evidence,
+        now=local.now(),
+        chance=secrets.token_hex(4),
+    )
+    case = Case(opened=opened, contract=wanted.contract, objective=wanted.objective)
+    site.store.create(opened.session)
+    _begin(opened, finding, site)
+    return go_on(case, site, lifted=lifted)
+
+
+def _begin(opened: Opened, finding: Finding, site: local.Site) -> None:
+    entries: tuple[Sealed, ...] = ()
+    for fact in (opened, finding):
+        before = ledger.last_seal(entries)
+        entries = ledger.append(entries, fact)
+        line = ledger.line(entries[-1])
+        site.store.append(opened.session, line, place=len(entries) - 1, after=before)
+
+
+def go_on(case: Case, site: local.Site, *, lifted: frozenset[str] = frozenset()) -> Answer:
+    """From wherever the ledger stands to the outcome."""
+    session, store = case.session_id, site.store
+    finding = _finding(ledger.read(store.read(session)))
+    with store.lock(session):
+        site.say(f"session {session}: {finding.test}")
+        try:
+            with hands(case, finding, site, lifted=lifted) as made:
+                conduct(session, store, made, stop=site.stop, now=local.now)
+        except TransientError as resting:
+            hint = notice.resume_hint(session)
+            raise type(resting)(f"{resting}; {hint}") from resting
+    local.leave(store, session)
+    return answer(ledger.read(store.read(session)), path=str(store.path(session)))
+
+
+def answer(entries: tuple[Sealed, ...], *, path: str) -> Answer:
+    session, body = replay(entries), evidence.render(entries)
+    code = EXIT_CODES[session.ended.end] if session.ended else TransientError.exit_code
+    told = {**document(entries, path=path, body=body), "finding": _told(_finding(entries))}
+    return Answer(text=body, document=told, exit_code=code)
+
+
+def _told(finding: Finding) -> dict[str, object]:
+    return {"fingerprint": finding.fingerprint, **finding.model_dump(mode="json")}
+
+
+def _finding(entries: tuple[Sealed, ...]) -> Finding:
+    found = next((one.fact for one in entries if isinstance(one.fact, Finding)), None)
+    if found is None:
+        raise NoSuchSession("this session is no mend of a flaky test")
+    return found
+
+
+@contextmanager
+def hands(
+    case: Case, finding: Finding, site: local.Site, *, lifted: frozenset[str]
+) -> Iterator[MendHands]:
+    """Everything that one mend needs; its rooms are gone afterwards."""
+    place = local.place_of(site.store, case.session_id)
+    try:
+        with open_workcopy(
+            site.repository,
+            session=case.session_id,
+            base=case.opened.base,
+            place=place,
+            adopt=site.jail.adopt,
+        ) as workcopy:
+            yield _assemble(case, finding, site, workcopy, lifted)
+    finally:
+        for room in place.rooms:
+            folders.remove(room)
+
+
+def _assemble(
+    case: Case, finding: Finding, site: local.Site, workcopy: GitWorkcopy, lifted: frozenset[str]
+) -> MendHands:
+    stage = local.stage_of(case, site, workcopy)
+    prepared = replay(ledger.read(site.store.read(case.session_id))).prepared
+    if prepared:
+        stage.resume(prepared.layer_sha256)
+    gate = next(gate for gate in case.oracle.gates if gate.name == finding.gate)
+    folder = site.store.folder(case.session_id) / "work"
+    gates = JailedVariedGates(
+        stage=stage,
+        folder=folder / "channels",
+        rig=Rigging(stage=stage, tree=site.repository.top, folder=folder / "rig"),
+        cores=local.SIDE_BY_SIDE,
+    )
+    runs = Laboratory(
+        gates=gates,
+        workcopy=workcopy,
+        evidence=site.evidence,
+        log=FileRunLog(site.store.folder(case.session_id) / "runs.jsonl"),
+        stop=Event(),  # a series that was begun is told whole; the session stops between two
+        side_by_side=local.SIDE_BY_SIDE,
+        build=case.contract.build,
+        timeout_s=gate.timeout_s,
+    )
+    return MendHands(
+        case=case,
+        finding=finding,
+        allowed=lifted,
+        stage=stage,
+        workcopy=workcopy,
+        evidence=site.evidence,
+        sampler=Sampler(
+            runs=runs,
+            gate=gate,
+            finding=finding,
+            evidence=site.evidence,
+            say=site.say,
+            wide=local.SIDE_BY_SIDE,
+        ),
+        mutator=Mutator(
+            runs=runs,
+            gate=gate,
+            finding=finding,
+            workcopy=workcopy,
+            say=site.say,
+            plugin=COVER.read_bytes(),
+        ),
+        agents=_agents(
+            case,
+            finding,
+            site,
+            RiggedLab(folder=folder / "lab", interpreters=lambda: stage.toolchain.interpreters),
+        ),
+        policy=of_contract(case.contract),
+        briefing=MendBriefing(finding=finding, nonce=secrets.token_hex(12)),
+        publishing=Publishing(
+            case=case,
+            workcopy=workcopy,
+            publisher=LocalPublisher(
+                repository=site.repository,
+                workcopy=workcopy,
+                base=case.opened.base,
+                fixed=case.opened.branch_named,
+            ),
+            now=local.now,
+            say=site.say,
+        ),
+        say=site.say,
+        stop=site.stop,
+    )
+
+
+def _agents(case: Case, finding: Finding, site: local.Site, lab: RiggedLab) -> Mapping[str, Agent]:
+    """``repair`` mends flaky tests by what was measured; the others are told it."""
+    means = Means(
+        model=case.contract.agent.model,
+        secret=site.settings.anthropic_key,
+        base_url=site.settings.anthropic_url,
+        lab=lab,
+    )
+    return {
+        spoken: FlakyRepair(finding) if spoken == REPAIR else agents.make(spoken, means)
+        for spoken in case.opened.agents
+    }
