@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine, MetaData, create_engine, event, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
@@ -26,6 +26,12 @@ PRAGMAS = (
     "PRAGMA foreign_keys=ON",
 )
 POOL = 20
+MAKING = 0x6A616D
+"""Which lock of PostgreSQL is held while tables are made or changed."""
+
+
+class Writing(Protocol):
+    def __call__(self, statement: str, **values: Any) -> list[Mapping[str, Any]]: ...
 
 
 class DatabaseBusy(TransientError):
@@ -81,9 +87,36 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
+    @property
+    def is_shared(self) -> bool:
+        """Other machines may use it as well: it has a clock and locks of its own."""
+        return self.engine.dialect.name == "postgresql"
+
+    def now(self) -> datetime:
+        """By the database's own clock, which all of its users share."""
+        if not self.is_shared:
+            return datetime.now(UTC)
+        at: datetime = self.read("SELECT clock_timestamp() AS at")[0]["at"]
+        return at.astimezone(UTC)
+
     def make(self, tables: MetaData) -> None:
-        with self._told():
-            tables.create_all(self.engine)
+        """Unless they are there. Of several who try, one does."""
+        with self.making() as connection:
+            tables.create_all(connection)
+
+    @contextmanager
+    def making(self) -> Iterator[Connection]:
+        """One transaction in which tables are made or changed, and nobody else's are."""
+        alone = f"SELECT pg_advisory_xact_lock({MAKING})" if self.is_shared else "BEGIN IMMEDIATE"
+        with self.connection() as connection:
+            connection.execute(text(alone))
+            yield connection
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """One transaction."""
+        with self._told(), self.engine.begin() as connection:
+            yield connection
 
     def read(self, statement: str, **values: Any) -> list[Mapping[str, Any]]:
         with self._told(), self.engine.connect() as connection:
@@ -98,8 +131,14 @@ class Database:
         self, statements: Sequence[tuple[str, Mapping[str, Any]]]
     ) -> list[list[Mapping[str, Any]]]:
         """All of them, or none."""
-        with self._told(), self.engine.begin() as connection:
+        with self.connection() as connection:
             return [_execute(connection, statement, values) for statement, values in statements]
+
+    @contextmanager
+    def writing(self) -> Iterator[Writing]:
+        """Several statements, each after a look at what the last one said, in one transaction."""
+        with self.connection() as connection:
+            yield lambda statement, **values: _execute(connection, statement, values)
 
     def close(self) -> None:
         self.engine.dispose()

@@ -1,28 +1,52 @@
 """
 The docket in the database: one row for each session that was accepted.
 
-Every change of state names the state that it follows, so that of two workers one is refused. Why a
+Every change of state names the state that it follows, and the run that it is of, so that of two
+workers one is refused. A lease is kept by the database's clock, which all workers share. Why a
 session changes its state is not known here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 from bot.adapters import docket_rows as rows
-from bot.adapters.database import spell
+from bot.adapters.database import Database, spell
 from bot.adapters.docket_looks import DocketLooks
 from bot.core.docket import Listed
 from bot.core.facts import State
+from bot.errors import Superseded
 
-NOTABLE = frozenset({"judged_sha", "head_sha", "pull", "branch", "cents", "title"})
+NOTABLE = frozenset(
+    {"judged_sha", "head_sha", "pull", "branch", "cents", "title", "turns", "tokens", "judged_s"}
+)
 """What may be noted while a session runs."""
 LEASE = timedelta(seconds=90)
 
 
 class Docket(DocketLooks):
-    """The ``Docket`` port of ``bot.app.github``."""
+    """The ``Docket`` port of ``bot.app.github``. ``worker``: the process that begins runs here."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        worker: str = "",
+        lease: timedelta = LEASE,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        super().__init__(database)
+        self.worker, self.lease, self.clock = worker, lease, clock or database.now
+
+    def lapsed(self) -> tuple[str, ...]:
+        """Those that run, and whose worker was not heard of."""
+        found = self.database.read(
+            "SELECT session FROM sessions WHERE state = 'running' AND lease_until < :now",
+            now=spell(self.clock()),
+        )
+        return tuple(row["session"] for row in found)
 
     def add(self, listed: Listed) -> bool:
         """False: it is there already."""
@@ -37,53 +61,82 @@ class Docket(DocketLooks):
             text=text,
         )
 
-    def begin(self, session: str, *, run: int, now: datetime) -> bool:
+    def begin(self, session: str, *, run: int) -> bool:
         """Queued is running from here on; or it runs already, and whoever ran it is gone."""
+        now = self.clock()
         return bool(
             self.database.write(
-                "UPDATE sessions SET state = 'running', lease_until = :until, due_at = NULL "
-                "WHERE session = :session AND run = :run AND (state = 'queued' "
+                "UPDATE sessions SET state = 'running', worker = :worker, lease_until = :until, "
+                "due_at = NULL WHERE session = :session AND run = :run AND (state = 'queued' "
                 "OR (state = 'running' AND lease_until < :now)) RETURNING place",
                 session=session,
                 run=run,
+                worker=self.worker,
                 now=spell(now),
-                until=spell(now + LEASE),
+                until=spell(now + self.lease),
             )
         )
 
-    def beat(self, session: str, *, run: int, now: datetime) -> str | None:
+    def beat(self, session: str, *, run: int) -> str | None:
         """It is alive. Who wants it to stop, '' for nobody; None: it is not this run's any more."""
         found = self.database.write(
             "UPDATE sessions SET lease_until = :until "
             "WHERE session = :session AND run = :run AND state = 'running' RETURNING stop_by",
             session=session,
             run=run,
-            until=spell(now + LEASE),
+            until=spell(self.clock() + self.lease),
         )
         return found[0]["stop_by"] if found else None
 
-    def let_go(self, *, now: datetime) -> None:
-        """On one machine with one process, nobody else can be running anything."""
-        self.database.write(
-            "UPDATE sessions SET lease_until = :then WHERE state = 'running'",
-            then=spell(now - LEASE),
+    def demand(self, session: str, *, run: int) -> None:
+        """``Superseded`` where the session is another run's. While it runs, a lease goes with the
+        answer, so that what follows at once is still this run's to do."""
+        found = self.database.write(
+            "UPDATE sessions SET lease_until = "
+            "CASE WHEN state = 'running' THEN :until ELSE lease_until END "
+            "WHERE session = :session AND run = :run RETURNING place",
+            session=session,
+            run=run,
+            until=spell(self.clock() + self.lease),
+        )
+        if not found:
+            raise Superseded(f"session {session} is another worker's by now")
+
+    def let_go(self, worker: str | None = None) -> int:
+        """What this worker ran may be taken over at once. None: whoever it was; on one machine
+        with one process, nobody else can be running anything."""
+        return len(
+            self.database.write(
+                "UPDATE sessions SET lease_until = :then WHERE state = 'running' "
+                "AND (worker = :worker OR :anybody) RETURNING place",
+                then=spell(self.clock() - self.lease),
+                worker=worker or "",
+                anybody=worker is None,
+            )
         )
 
-    def note(self, session: str, **facts: Any) -> None:
+    def note(self, session: str, *, run: int, **facts: Any) -> None:
         assert facts.keys() <= NOTABLE, facts.keys()  # noqa: S101  # names go into a statement
         given = ", ".join(f"{name} = :{name}" for name in facts)
-        self.database.write(
-            f"UPDATE sessions SET {given} WHERE session = :session",  # noqa: S608  # names of ours
+        noted = self.database.write(
+            f"UPDATE sessions SET {given} "  # noqa: S608  # names of ours
+            "WHERE session = :session AND run = :run RETURNING place",
             session=session,
+            run=run,
             **facts,
         )
+        if not noted:
+            raise Superseded(f"session {session} is another worker's by now")
 
-    def rest(self, session: str, *, state: State, why: str, due: datetime | None = None) -> None:
+    def rest(
+        self, session: str, *, run: int, state: State, why: str, due: datetime | None = None
+    ) -> None:
         """``state``: asking or resting. ``due``: when it goes on by itself."""
         self.database.write(
             "UPDATE sessions SET state = :state, why = :why, due_at = :due, lease_until = NULL "
-            "WHERE session = :session AND state IN ('running', 'queued')",
+            "WHERE session = :session AND run = :run AND state IN ('running', 'queued')",
             session=session,
+            run=run,
             state=state.value,
             why=why,
             due=spell(due) if due else None,
@@ -100,24 +153,30 @@ class Docket(DocketLooks):
         )
         return int(found[0]["run"]) if found else None
 
-    def take_over(self, session: str, *, now: datetime) -> int | None:
+    def take_over(self, session: str) -> int | None:
         """The next run of a session whose worker is gone."""
         found = self.database.write(
             "UPDATE sessions SET state = 'queued', run = run + 1 WHERE session = :session "
             "AND state = 'running' AND lease_until < :now RETURNING run",
             session=session,
-            now=spell(now),
+            now=spell(self.clock()),
         )
         return int(found[0]["run"]) if found else None
 
-    def end(self, session: str, *, end: str, why: str, now: datetime) -> None:
+    def end(
+        self, session: str, *, end: str, why: str, now: datetime, run: int | None = None
+    ) -> None:
+        """``run`` None: whoever runs it."""
         self.database.write(
             "UPDATE sessions SET state = 'ended', end_ = :end, why = :why, ended_at = :now, "
-            "lease_until = NULL, due_at = NULL WHERE session = :session AND state <> 'ended'",
+            "lease_until = NULL, due_at = NULL WHERE session = :session AND state <> 'ended' "
+            "AND (run = :run OR :anybody)",
             session=session,
             end=end,
             why=why,
             now=spell(now),
+            run=run or 0,
+            anybody=run is None,
         )
 
     def ask_stop(self, session: str, *, by: str) -> State:

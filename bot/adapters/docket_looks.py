@@ -133,14 +133,6 @@ class DocketLooks:
         )
         return tuple(row["session"] for row in found)
 
-    def lapsed(self, *, now: datetime) -> tuple[str, ...]:
-        """Those that run, and whose worker was not heard of."""
-        found = self.database.read(
-            "SELECT session FROM sessions WHERE state = 'running' AND lease_until < :now",
-            now=spell(now),
-        )
-        return tuple(row["session"] for row in found)
-
     def open_in(
         self, *, repositories: tuple[int, ...] = (), installation: int | None = None
     ) -> tuple[Listed, ...]:

@@ -59,6 +59,10 @@ Table(
     Column("approved_by", String, nullable=False),
     Column("lease_until", String, nullable=True),
     Column("due_at", String, nullable=True),  # a rest that ends by itself
+    Column("worker", String, nullable=False, server_default=""),  # the process that runs it
+    Column("turns", Integer, nullable=False, server_default="0"),
+    Column("tokens", BigInteger, nullable=False, server_default="0"),
+    Column("judged_s", Float, nullable=False, server_default="0"),  # seconds of the oracle
     Index("sessions_by_thread", "repository", "thread"),
     Index("sessions_by_pull", "repository", "pull"),
     Index("sessions_by_count", "counts_as"),

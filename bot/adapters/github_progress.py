@@ -15,7 +15,8 @@ from bot.adapters.git import Git
 from bot.adapters.github_publisher import GithubPublisher
 from bot.adapters.outgoing import Withheld
 from bot.adapters.workcopy import GitWorkcopy
-from bot.core.forge_values import Onto, Pushed
+from bot.core.forge_values import NewCommit, Onto, Pushed
+from bot.errors import RefTaken
 from bot.forge_port import Commits
 
 
@@ -43,10 +44,19 @@ class Keeper:
                 self.git, one.commit, base=self.base, before=tree, withheld=self.withheld
             )
             if change is not None:
-                made = self.forge.push(one.ref, [change], base=head)
+                made = self._push(one.ref, change, head)
                 head, tree = made.commit, made.tree
             self._last, self._head, self._tree = one.number, head, tree
         return self._last
+
+    def _push(self, ref: str, change: NewCommit, head: str) -> Pushed:
+        """A turn that was cut short may have left its checkpoint under this number, and the ledger
+        never heard of it."""
+        try:
+            return self.forge.push(ref, [change], base=head)
+        except RefTaken:
+            self.forge.drop(ref)
+            return self.forge.push(ref, [change], base=head)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -18,6 +18,8 @@ from bot.ports import TreeEntry
 
 LARGEST = 100 << 20
 NAMED = 50
+LEFT_OUT = "Left-Out:"
+"""How the message of a thinned checkpoint names what stayed behind."""
 Withheld = Callable[[str, bytes], bool]
 
 
@@ -46,7 +48,7 @@ def thinned(git: Git, checkpoint: str, *, base: str, before: str, withheld: With
         put=[there[path] for path in out if path in there],
         drop=[path for path in out if path not in there],
     )
-    names = "".join(f"Left-Out: {path!r}\n" for path in out[:NAMED])
+    names = "".join(f"{LEFT_OUT} {path!r}\n" for path in out[:NAMED])
     return _commit(git, tree, before=before, message=f"{message.rstrip()}\n\n{names}".rstrip())
 
 

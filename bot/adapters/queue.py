@@ -8,15 +8,10 @@ that waits for a person holds a worker.
 
 from __future__ import annotations
 
-import fcntl
-import os
-import socket
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import dataclass
 
 from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID
-
-from bot.errors import StateUnusable
 
 APPLICATION = "jam"
 VERSION = "sessions-1"
@@ -24,20 +19,28 @@ VERSION = "sessions-1"
 SCHEMA = "jam_queue"
 QUEUE = "sessions"
 LOOK_EVERY_S = 0.25
-EXECUTORS = 64
 
 Run = Callable[[str, int], None]
 """A session and the number of its run. It meets its own errors."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Of the queue, and so the same for all of its processes. ``in_all`` 0: no limit."""
+
+    at_once: int = 2  # of each process
+    per_repository: int = 1
+    in_all: int = 0
+
+
 class SessionQueue:
-    """``at_once``: sessions of this process, 0 for none; ``per_repository``: of all processes."""
+    """``executor``: a name that no other living process has. ``limits`` None: as others set them.
+    ``works``: this process takes sessions, and does not only queue them."""
 
     def __init__(
-        self, url: str, *, folder: Path, run: Run, at_once: int, per_repository: int
+        self, url: str, *, executor: str, run: Run, limits: Limits | None, works: bool = True
     ) -> None:
-        self._handle, executor = _claim(folder)
-        self._at_once, self._per_repository = at_once, per_repository
+        self._limits, self._works = limits, works
         config: DBOSConfig = {
             "name": APPLICATION,
             "system_database_url": url,
@@ -58,17 +61,23 @@ class SessionQueue:
 
     def start(self) -> None:
         """From here on sessions run; what a crash interrupted is begun again first."""
-        DBOS.listen_queues([QUEUE] if self._at_once else [])
+        DBOS.listen_queues([QUEUE] if self._works else [])
         DBOS.launch()
+        limits = self._limits or Limits()
         self._queue = DBOS.register_queue(
             QUEUE,
-            worker_concurrency=max(1, self._at_once),
-            partition_concurrency=self._per_repository,
+            worker_concurrency=limits.at_once,
+            partition_concurrency=limits.per_repository,
+            global_concurrency=limits.in_all or None,
             polling_interval_sec=LOOK_EVERY_S,
+            on_conflict="always_update" if self._limits else "never_update",
         )
 
     def put(self, session: str, *, run: int, repository: int) -> None:
-        """Again changes nothing: a run is known by its name."""
+        """Again changes nothing: a run is known by its name. The run before it is nobody's by now;
+        where its process is gone, it would hold the repository's place for ever."""
+        if run > 1:
+            DBOS.cancel_workflow(f"{session}.{run - 1}")
         with (
             SetWorkflowID(f"{session}.{run}"),
             SetEnqueueOptions(queue_partition_key=str(repository)),
@@ -78,18 +87,3 @@ class SessionQueue:
     def stop(self) -> None:
         """The runs under way are left where they are; they go on when jam is started again."""
         DBOS.destroy(workflow_completion_timeout_sec=0)
-        os.close(self._handle)
-
-
-def _claim(folder: Path) -> tuple[int, str]:
-    """A name that no other living process has: the same as before, after a crash."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for number in range(EXECUTORS):
-        handle = os.open(folder / f"executor-{number}", os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-            continue
-        return handle, f"{socket.gethostname()}-{number}"
-    raise StateUnusable(f"{EXECUTORS} processes of jam use {folder} already")

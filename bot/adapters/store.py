@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bot.adapters import folders
+from bot.core import ledger
 from bot.errors import (
     EvidenceMissing,
     LedgerBroken,
@@ -31,7 +33,7 @@ class Store:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._known: dict[Path, tuple[int, int]] = {}  # size and entries after our last append
+        self._known: dict[Path, tuple[int, int, str]] = {}  # size, entries, seal: as we left it
 
     def folder(self, session_id: str) -> Path:
         if not _ID.fullmatch(session_id):
@@ -45,6 +47,10 @@ class Store:
     def create(self, session_id: str) -> None:
         with _writing(self.root):
             self.folder(session_id).mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def discard(self, session_id: str, *, run: int = 0) -> None:  # noqa: ARG002
+        """There never was such a session."""
+        folders.remove(self.folder(session_id))
 
     def sessions(self) -> tuple[str, ...]:
         """Newest first."""
@@ -67,7 +73,7 @@ class Store:
         raise NoSuchSession(f"there is no session {name!r} in {self.root}{hint}")
 
     @contextmanager
-    def lock(self, session_id: str) -> Iterator[None]:
+    def lock(self, session_id: str, *, run: int = 0) -> Iterator[None]:  # noqa: ARG002
         """Held by whoever conducts the session; the kernel lets go of it when they die."""
         with _writing(self.root):
             handle = os.open(self.folder(session_id) / "lock", os.O_CREAT | os.O_RDWR, 0o600)
@@ -87,22 +93,32 @@ class Store:
         except NoSuchSession:
             return ()
 
-    def append(self, session_id: str, line: str, *, place: int) -> None:
+    def append(self, session_id: str, line: str, *, place: int, after: str) -> None:
         path = self.path(session_id)
-        held = self._held(path)
+        held, last = self._held(path)
         if held != place:
             raise LedgerBroken(f"the ledger holds {held} entries, this one is for place {place}")
+        if last != after:
+            raise LedgerBroken(f"entry {place} does not follow from the one that is there")
         with _writing(self.root), path.open("ab") as file:
             file.write(line.encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-            self._known[path] = (file.tell(), place + 1)
+            self._known[path] = (file.tell(), place + 1, ledger.seal_of(line))
 
-    def _held(self, path: Path) -> int:
-        """How many entries; counted anew whenever the file is not as this process left it."""
-        size, count = self._known.get(path, (0, 0))
+    def _held(self, path: Path) -> tuple[int, str]:
+        """How many entries, and the last seal; read anew whenever the file is not as this process
+        left it."""
+        size, count, seal = self._known.get(path, (0, 0, ledger.ORIGIN))
         now = path.stat().st_size if path.exists() else 0
-        return count if now == size else len(read_lines(path))
+        if now == size:
+            return count, seal
+        lines = read_lines(path)
+        return len(lines), ledger.seal_of(lines[-1]) if lines else ledger.ORIGIN
+
+    def is_here(self, session_id: str, *, seal: str) -> bool:  # noqa: ARG002  # on one machine
+        """Whether what the session has on this machine is what its ledger speaks of."""
+        return True
 
     def put(self, content: bytes) -> str:
         digest = hashlib.sha256(content).hexdigest()

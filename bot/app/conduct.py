@@ -13,7 +13,7 @@ from bot.core.ledger import Sealed
 from bot.core.next_step import next_step
 from bot.core.session import Session, learn, replay
 from bot.core.steps import Done, Finish, Publish, Step, Terms
-from bot.errors import LedgerBroken, TransientError
+from bot.errors import LedgerBroken, Superseded, TransientError
 from bot.ports import Journal
 
 
@@ -42,11 +42,20 @@ def conduct(
         if isinstance(step, Publish | Finish):
             _demand_sense(entries, session)
         for fact in _facts(step, session, hands, stop=stop, now=now):
-            entries = ledger.append(entries, fact)
-            journal.append(session_id, ledger.line(entries[-1]), place=len(entries) - 1)
+            entries = write(journal, session_id, entries, fact)
             session = learn(session, fact)
             if isinstance(fact, Suspended):
                 raise TransientError(fact.why)
+
+
+def write(
+    journal: Journal, session_id: str, entries: tuple[Sealed, ...], fact: AnyFact
+) -> tuple[Sealed, ...]:
+    """The ledger with one more entry; kept before anything relies on it."""
+    more = ledger.append(entries, fact)
+    after = ledger.last_seal(entries)
+    journal.append(session_id, ledger.line(more[-1]), place=len(entries), after=after)
+    return more
 
 
 def _demand_sense(entries: Sequence[Sealed], session: Session) -> None:
@@ -64,6 +73,8 @@ def _facts(
         return (Stopped(by="a person"),)
     try:
         return hands.perform(step, session)
+    except Superseded:
+        raise  # nothing is written any more, not even that it rests
     except TransientError as error:
         return (Suspended(at=now(), why=str(error)),)
 

@@ -10,12 +10,12 @@ from threading import Event
 from typing import Protocol
 
 from bot.app.case import Case
-from bot.app.conduct import Hands, conduct
+from bot.app.conduct import Hands, conduct, write
 from bot.app.requests import Answer
 from bot.core import ledger, notice
 from bot.core.conclude import EXIT_CODES
 from bot.core.document import document
-from bot.core.entries import AnyFact, Opened
+from bot.core.entries import AnyFact, Moved, Opened
 from bot.core.ledger import Sealed
 from bot.core.pr_body import render
 from bot.core.session import Session, learn, replay
@@ -32,11 +32,14 @@ class Beginning(Hands, Protocol):
 def begin(opened: Opened, journal: Journal, hands: Beginning) -> None:
     """From here on there is a session. Beginning again changes nothing."""
     entries = ledger.read(journal.read(opened.session))
+    if entries and isinstance(entries[-1].fact, Moved):
+        for fact in hands.before(replay(entries)):
+            entries = write(journal, opened.session, entries, fact)
+        return
     if len(entries) > 1:
         return
     for fact in (opened, *hands.before(learn(Session(), opened)))[len(entries) :]:
-        entries = ledger.append(entries, fact)
-        journal.append(opened.session, ledger.line(entries[-1]), place=len(entries) - 1)
+        entries = write(journal, opened.session, entries, fact)
 
 
 def run(

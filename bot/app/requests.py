@@ -164,6 +164,7 @@ class ServeRequest:
     state: Path | None = None
     sessions: int = 2  # of this process at a time; 0: others do the work
     per_repository: int = 1
+    in_all: int = 0  # of all processes and repositories together; 0: no limit
     agent: str = ""  # instead of the contract's
     allow_no_sandbox: bool = False
     register: bool = False  # only the page on which the App is registered

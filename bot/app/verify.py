@@ -73,15 +73,16 @@ class GivenWork:
         ground = self.tests.ground(session.ground, self.tree, session)
         return (ground,) if ground else ()
 
-    def turn(self, step: Work, _: Session) -> Turned:
+    def turn(self, step: Work, session: Session) -> Turned:
+        begins = session.head is None
         held = Held(number=step.number, commit=self.commit, tree=self.tree, changed=self.changed)
         return Turned(
             number=step.number,
             agent=GIVEN,
-            wish="finish" if step.number == 1 else "give up",
+            wish="finish" if begins else "give up",
             seconds=0.0,
             memory_sha256=self.evidence.put(b""),
-            checkpoint=held if step.number == 1 else None,
+            checkpoint=held if begins else None,
         )
 
     def ask_hook(self, step: AskHook, session: Session) -> Hooked:

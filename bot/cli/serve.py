@@ -19,11 +19,15 @@ def serve(  # noqa: PLR0913  one parameter is one option
     port: Annotated[int, typer.Option("--port", help="0 takes a free one.")] = 8321,
     state: options.State = None,
     sessions: Annotated[
-        int, typer.Option("--sessions", min=0, help="At a time, in this process.")
+        int,
+        typer.Option("--sessions", min=0, help="At a time, in each process. 0: none in this one."),
     ] = 2,
     per_repository: Annotated[
         int, typer.Option("--per-repository", min=1, help="At a time, of one repository.")
     ] = 1,
+    in_all: Annotated[
+        int, typer.Option("--in-all", min=0, help="At a time, of everything. 0: no limit.")
+    ] = 0,
     agent: Annotated[
         str, typer.Option("--agent", metavar="NAME[:ARG]", help="Instead of the contracts'.")
     ] = "",
@@ -46,6 +50,7 @@ def serve(  # noqa: PLR0913  one parameter is one option
         state=state,
         sessions=sessions,
         per_repository=per_repository,
+        in_all=in_all,
         agent=agent,
         allow_no_sandbox=allow_no_sandbox,
         register=register,

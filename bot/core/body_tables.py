@@ -14,6 +14,7 @@ from bot.core.entries import (
     Froze,
     Hooked,
     Judged,
+    Moved,
     Probed,
     Turned,
 )
@@ -71,6 +72,9 @@ def _rows(fact: AnyFact) -> Iterable[Row]:  # noqa: C901  # one case per kind of
             yield ("baseline", "", held, "", "")
         case Turned():
             yield (_turn(fact), _tree(fact), fact.wish, "", f"{fact.seconds:.1f}")
+        case Moved():
+            tree = f"`{fact.checkpoint.tree[:SHORT]}`" if fact.checkpoint else ""
+            yield ("went on elsewhere", tree, _moved(fact), "", "")
         case Composed() if fact.restored_count or fact.set_aside_count:
             said = f"{fact.restored_count} restored, {fact.set_aside_count} set aside"
             yield ("candidate", f"`{fact.tree[:SHORT]}`", said, "", "")
@@ -87,6 +91,11 @@ def _rows(fact: AnyFact) -> Iterable[Row]:  # noqa: C901  # one case per kind of
             yield (f"check {fact.name}", f"`{fact.tree[:SHORT]}`", fact.result, "", seconds)
         case _:
             return
+
+
+def _moved(fact: Moved) -> str:
+    began = f"from checkpoint {fact.checkpoint.number}" if fact.checkpoint else "from the base"
+    return f"{began}; {many_of(fact.lost, 'turn')} lost" if fact.lost else began
 
 
 def _turn(fact: Turned) -> str:

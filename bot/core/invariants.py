@@ -19,6 +19,7 @@ from bot.core.entries import (
     Ended,
     Froze,
     Judged,
+    Moved,
     Opened,
     Turned,
 )
@@ -59,7 +60,9 @@ def _turns_in_order(facts: Facts, _: Session) -> Iterable[str]:
 
 
 def _one_word(facts: Facts, session: Session) -> Iterable[str]:
-    if sum(isinstance(fact, Adjudicated) for fact in facts) > 1:
+    moves = [place for place, fact in enumerate(facts) if isinstance(fact, Moved)]
+    here = facts[moves[-1] :] if moves else facts  # what was concluded elsewhere came to nothing
+    if sum(isinstance(fact, Adjudicated) for fact in here) > 1:
         yield "the session was concluded more than once"
     if session.ended and session.adjudicated is None:
         yield "there is an outcome without adjudication"

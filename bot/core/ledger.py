@@ -55,6 +55,14 @@ def line(sealed: Sealed) -> str:
     return spell(sealed)
 
 
+def seal_of(line: str) -> str:
+    """The seal that a line says it has; '' where it says none."""
+    try:
+        return str(unspell(line)["seal"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
 def read(lines: Iterable[str]) -> tuple[Sealed, ...]:
     """
     Entries from their lines, seals checked. ``LedgerBroken`` names the first bad place. A seal is

@@ -20,6 +20,7 @@ from bot.core.entries import (
     Froze,
     Hooked,
     Judged,
+    Moved,
     Opened,
     Prepared,
     Probed,
@@ -77,6 +78,9 @@ def tell(fact: AnyFact) -> str:  # noqa: C901  # one case per kind of fact
             return f"by {fact.by}"
         case Suspended():
             return fact.why
+        case Moved():
+            at = f"checkpoint {fact.checkpoint.number}" if fact.checkpoint else "the base"
+            return f"went on elsewhere from {at}; {many_of(fact.lost, 'turn')} lost"
         case Approved():
             return f"by {fact.by}: {'; '.join(fact.what)}"
         case Disputed():

@@ -2,7 +2,8 @@
 When the next write of an installation may go, so that GitHub never has to refuse one.
 
 A value per installation: whoever writes asks ``wait_s``, waits, writes, and keeps what ``wrote``
-returns. Windows slide, so no 60 seconds ever hold more than the limit, wherever they begin.
+returns; or, where several write and share the value, ``book``s a time that is nobody else's.
+Windows slide, so no 60 seconds ever hold more than the limit, wherever they begin.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 APART_S = 1.0
 PER_MINUTE = 80
 PER_HOUR = 500
+AHEAD_S = 60.0
+"""Nobody books further ahead: whatever is, is of a clock that went back."""
 _MINUTE_S, _HOUR_S = 60.0, 3600.0
 
 
@@ -25,12 +28,22 @@ class WritePace:
     def wait_s(self, now: float, *, creates: bool) -> float:
         """Seconds until a write may go; 0 for at once. ``creates``: a comment, a pull request, a
         commit: whatever counts as content."""
-        past = self._as_of(now)
-        due = now if past.last is None else past.last + APART_S
+        return max(self._as_of(now).due(now, creates=creates) - now, 0.0)
+
+    def book(self, now: float, *, creates: bool) -> tuple[float, WritePace]:
+        """When the write is to go, now or later, and what to keep for those who come after."""
+        past = self._as_of(now + AHEAD_S)
+        at = max(past.due(now, creates=creates), now)
+        kept = tuple(one for one in past.created if at - one < _HOUR_S)
+        return at, WritePace((*kept, at) if creates else kept, at)
+
+    def due(self, now: float, *, creates: bool) -> float:
+        """The earliest moment by this past, which may be over."""
+        due = now if self.last is None else self.last + APART_S
         if creates:
-            minute = _room(past.created, PER_MINUTE, _MINUTE_S)
-            due = max(due, minute, _room(past.created, PER_HOUR, _HOUR_S))
-        return max(due - now, 0.0)
+            minute = _room(self.created, PER_MINUTE, _MINUTE_S)
+            due = max(due, minute, _room(self.created, PER_HOUR, _HOUR_S))
+        return due
 
     def wrote(self, now: float, *, creates: bool) -> WritePace:
         past = self._as_of(now)

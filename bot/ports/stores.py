@@ -10,8 +10,9 @@ class Journal(Protocol):
 
     def read(self, session_id: str) -> tuple[str, ...]: ...
 
-    def append(self, session_id: str, line: str, *, place: int) -> None:
-        """Durable on return. Refused unless the ledger holds exactly ``place`` entries."""
+    def append(self, session_id: str, line: str, *, place: int, after: str) -> None:
+        """Durable on return. Refused unless the ledger holds exactly ``place`` entries, the last
+        of which is sealed ``after``; ``Superseded`` where the session is another worker's."""
         ...
 
 

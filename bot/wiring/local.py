@@ -8,6 +8,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from bot import agents
@@ -91,8 +92,9 @@ def _local(case: Case, site: Site) -> PublisherOf:
 
 def _take_up(stage: LocalStage, case: Case, store: Store) -> None:
     """What the setup made in an earlier process, when this one goes on with the session."""
-    prepared = replay(ledger.read(store.read(case.session_id))).prepared
-    if prepared:
+    known = replay(ledger.read(store.read(case.session_id)))
+    prepared = known.prepared
+    if prepared and not known.adjudicated:  # after the last word nothing is run any more
         stage.resume(prepared.layer_sha256)
 
 
@@ -137,7 +139,6 @@ GIVEN: Mapping[str, str] = {"PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
 def _assemble(
     case: Case, site: Site, workcopy: GitWorkcopy, stage: LocalStage, publisher: Publisher
 ) -> Performer:
-    say = site.say
     folder = site.store.folder(case.session_id) / "work"
     rigging = Rigging(stage=stage, tree=site.repository.top, folder=folder / "rig")
     gates = JailedGates(stage=stage, folder=folder / "channels", rig=rigging)
@@ -192,7 +193,6 @@ def _assemble(
             say=say,
             side_by_side=SIDE_BY_SIDE,
         ),
-        publishing=Publishing(case=case, workcopy=workcopy, publisher=publisher, now=now, say=say),
     )
 
 

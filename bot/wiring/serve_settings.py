@@ -23,6 +23,7 @@ NAMES: dict[str, str] = {
     "JAM_DATABASE_URL": "postgresql://…; a file in the state folder where it is not given",
     "JAM_URL": "the address under which people reach these pages",
     "JAM_PAGES": "a word that whoever looks at the pages has to give; `open` for none",
+    "JAM_LEASE_S": "after how many seconds of silence others take over a worker's sessions; 90",
     "JAM_TRUSTED_BOTS": "account numbers of bots that may ask like a writer, with commas between",
 }
 
@@ -41,6 +42,7 @@ class ServeSettings:
     url: str
     pages: str = field(repr=False)
     bots: frozenset[int]
+    lease_s: float = 90.0
 
     @property
     def forge_url(self) -> str:
@@ -54,17 +56,22 @@ def forge_of(api_url: str) -> str:
     return api_url.removesuffix("/").removesuffix("/api/v3")
 
 
-def read(environment: Mapping[str, str] | None = None, *, state: Path) -> ServeSettings:
-    """What the environment does not say may stand in ``state``, since a registration."""
+def read(
+    environment: Mapping[str, str] | None = None, *, state: Path, receives: bool = True
+) -> ServeSettings:
+    """What the environment does not say may stand in ``state``, since a registration. ``receives``:
+    webhooks come here, and have to be told from what anybody may send."""
     env = {**kept(state), **(os.environ if environment is None else environment)}
-    missing = [name for name in ("JAM_WEBHOOK_SECRET", "JAM_APP_ID") if not env.get(name)]
+    needed = ("JAM_WEBHOOK_SECRET", "JAM_APP_ID") if receives else ("JAM_APP_ID",)
+    missing = [name for name in needed if not env.get(name)]
     key = _key(env)
     missing += [] if key else ["JAM_PRIVATE_KEY"]
     if missing:
         told = "; ".join(f"{name}: {NAMES[name]}" for name in missing)
         raise NotConfigured(f"the environment does not say {told}")
-    secrets = tuple(filter(None, (one.strip() for one in env["JAM_WEBHOOK_SECRET"].split(","))))
-    if not secrets:
+    given = env.get("JAM_WEBHOOK_SECRET", "").split(",")
+    secrets = tuple(filter(None, (one.strip() for one in given)))
+    if not secrets and receives:
         raise NotConfigured("JAM_WEBHOOK_SECRET is empty: anybody could pretend to be GitHub")
     return ServeSettings(
         hook_secrets=secrets,
@@ -74,7 +81,8 @@ def read(environment: Mapping[str, str] | None = None, *, state: Path) -> ServeS
         database_url=env.get("JAM_DATABASE_URL", ""),
         url=env.get("JAM_URL", "").rstrip("/"),
         pages=env.get("JAM_PAGES", ""),
-        bots=_numbers(env.get("JAM_TRUSTED_BOTS", "")),
+        bots=numbers(env.get("JAM_TRUSTED_BOTS", ""), name="JAM_TRUSTED_BOTS"),
+        lease_s=_seconds(env.get("JAM_LEASE_S", "90")),
     )
 
 
@@ -113,8 +121,14 @@ def _key(env: Mapping[str, str]) -> str:
         raise NotConfigured(f"JAM_PRIVATE_KEY_FILE: {file} cannot be read") from unread
 
 
-def _numbers(text: str) -> frozenset[int]:
+def _seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and 3 <= int(text) <= 3600):
+        raise NotConfigured("JAM_LEASE_S is a number of seconds, from 3 to 3600")
+    return float(text)
+
+
+def numbers(text: str, *, name: str) -> frozenset[int]:
     try:
         return frozenset(int(one) for one in text.replace(",", " ").split())
     except ValueError as wrong:
-        raise NotConfigured("JAM_TRUSTED_BOTS holds numbers of accounts, no names") from wrong
+        raise NotConfigured(f"{name} holds numbers of accounts, no names") from wrong

@@ -23,7 +23,7 @@ from bot.web import Door, application
 from bot.wiring import registering, serve_settings, settings
 from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
-from bot.wiring.serving_parts import Serving, assemble, now
+from bot.wiring.serving_parts import Serving, Working, assemble, now
 
 GRACE_S = 3
 
@@ -101,10 +101,10 @@ def beside(
         serving.stop()
 
 
-def leave(serving: Serving, say: Say) -> NoReturn:
-    """Nothing is waited for: what runs goes on when jam is started again, from its ledger. Whatever
-    a session had started in a sandbox dies with this process."""
-    say("ending; sessions go on when jam is started again")
+def leave(serving: Working, say: Say) -> NoReturn:
+    """No session is waited for: another process goes on with it at once, or this one when it is
+    started again. Whatever a session had started in a sandbox dies with this process."""
+    say("ending; sessions go on elsewhere, or when jam is started again")
     serving.stop()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -7,31 +7,37 @@ from __future__ import annotations
 import threading
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from threading import Event
 from urllib.parse import urlsplit
 
-from bot.adapters import database
+from bot import __version__
+from bot.adapters import database, schema, signing, workers
 from bot.adapters.database import Database
 from bot.adapters.docket import Docket
 from bot.adapters.github.app import GithubApp
-from bot.adapters.github.means import Means
+from bot.adapters.github.means import Means, Meter, Unpaced
+from bot.adapters.github.paces import SharedPace, Turns
 from bot.adapters.github.secret import Secret
 from bot.adapters.github.tokens import AppKey
 from bot.adapters.inbox import Inbox
-from bot.adapters.queue import SessionQueue
+from bot.adapters.queue import Limits, SessionQueue
+from bot.adapters.shared_store import SharedStore
 from bot.adapters.store import Store
+from bot.adapters.workers import Worker
 from bot.app.github.accept import Acceptance
 from bot.app.github.ending import Ending
+from bot.app.github.handing_on import HandingOn
 from bot.app.github.intake import Intake
 from bot.app.github.minding import Minding
 from bot.app.github.opening import Opener
 from bot.app.github.session import Sessions
 from bot.app.github.status import Status
 from bot.app.requests import ServeRequest
+from bot.core.docket import Listed
 from bot.core.thread import Repository
-from bot.errors import ForgeRefused
+from bot.errors import ForgeRefused, RequestError, TransientError
 from bot.forge_port import Forge
 from bot.pages.site import Site
 from bot.ports import Say
@@ -42,6 +48,9 @@ from bot.wiring.shop import LocalShop
 from bot.wiring.telemetry import Telemetry
 
 LOOK_EVERY_S = 0.2
+BEAT_EVERY_S = 2.0
+SEND_S = 8.0
+"""How long an ending process takes to send what agents left."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -54,77 +63,166 @@ class GithubForges:
     """The ``Forges`` port: a forge of its own for whoever asks."""
 
     app: GithubApp
+    docket: Docket
 
     def of(self, where: Repository) -> Forge:
+        return self._forge(where, None)
+
+    def held(self, listed: Listed) -> Forge:
+        return self._forge(listed.where, lambda: self.docket.demand(listed.session, run=listed.run))
+
+    def _forge(self, where: Repository, holds: Callable[[], None] | None) -> Forge:
         if where.installation is None:
             raise ForgeRefused(f"jam is not installed on {where.name}")
-        return self.app.forge(installation=where.installation, repository=where.id)
+        return self.app.forge(installation=where.installation, repository=where.id, holds=holds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
-    """Everything of one process."""
+class Working:
+    """Everything of one process that works on sessions."""
 
-    inbox: Inbox
     docket: Docket
     queue: SessionQueue
-    intake: Intake
-    minding: Minding
-    site: Site
-    telemetry: Telemetry
+    sessions: Sessions
+    worker: Worker
+    meter: Meter
+    handing_on: HandingOn
     ending: Event
     say: Say
 
     def start(self) -> None:
+        self.worker.beat()
         self.queue.start()
-        self.minding.take_up()
-        for name, work in (("intake", self._take_in), ("minding", self._mind)):
-            threading.Thread(target=work, name=name, daemon=True).start()
+        self.handing_on.take_up()
+        for errand in self.errands():
+            threading.Thread(target=self._go, args=(errand,), name=errand.name, daemon=True).start()
 
-    def _take_in(self) -> None:
-        self._again_and_again(self.intake.round, every_s=LOOK_EVERY_S)
+    def errands(self) -> tuple[Errand, ...]:
+        return (
+            Errand("handing on", self._hand_on, 1.0),
+            Errand("beating", self._beat, BEAT_EVERY_S),
+        )
 
-    def _mind(self) -> None:
-        self._again_and_again(self.minding.round, every_s=1.0)
+    def _hand_on(self) -> int:
+        self.handing_on.round()
+        return 0
 
-    def _again_and_again(self, work: Callable[[], int], *, every_s: float) -> None:
+    def _beat(self) -> int:
+        self.worker.beat(calls=self.meter.calls, calls_left=self.meter.left)
+        return 0
+
+    def _go(self, errand: Errand) -> None:
         while not self.ending.is_set():
             try:
-                busy = work()
+                busy = errand.work()
+            except TransientError as busy_now:
+                self.say(f"{errand.name} has to wait: {busy_now}")
+                busy = 0
             except Exception as bug:  # noqa: BLE001  # the thread must outlive what it met
-                report_bug(self.say, "the server", bug)
+                report_bug(self.say, f"the errand {errand.name}", bug)
                 busy = 0
             if not busy:
-                self.ending.wait(every_s)
+                self.ending.wait(errand.every_s)
+
+    def stop(self) -> None:
+        """What was left by agents is sent, and whatever runs here is anybody's to go on with."""
+        self.ending.set()
+        self.sessions.leave(within_s=SEND_S)
+        self.queue.stop()
+        try:
+            self.docket.let_go(self.worker.name)
+            self.worker.leave()
+        except (TransientError, RequestError) as unsaid:
+            self.say(f"could not say that it ends: {unsaid}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving(Working):
+    """Everything of one process that receives as well."""
+
+    inbox: Inbox
+    intake: Intake
+    minding: Minding
+    site: Site
+    telemetry: Telemetry
+
+    def errands(self) -> tuple[Errand, ...]:
+        return (
+            Errand("intake", self.intake.round, LOOK_EVERY_S),
+            Errand("minding", self.minding.round, 1.0),
+            Errand("beating", self._beat, BEAT_EVERY_S),
+        )
 
     def stop(self) -> None:
         self.ending.set()
         self.inbox.close()
-        self.queue.stop()
+        super(Serving, self).stop()
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What is done again and again, at once where it was busy."""
+
+    name: str
+    work: Callable[[], int]
+    every_s: float
 
 
 def assemble(request: ServeRequest, told: ServeSettings, *, say: Say) -> Serving:
+    return _parts(request, told, say=say, role="serve").serving()
+
+
+def assemble_worker(request: ServeRequest, told: ServeSettings, *, say: Say) -> Working:
+    return _parts(request, told, say=say, role="work").working()
+
+
+def _parts(request: ServeRequest, told: ServeSettings, *, say: Say, role: str) -> _Parts:
     mine = settings.read()
-    store = Store((request.state or mine.state).absolute())
-    url = database.address(told.database_url, folder=store.root)
+    root = (request.state or mine.state).absolute()
+    url = database.address(told.database_url, folder=root)
     base = Database(database.open_engine(url))
-    key = AppKey(told.app, Secret(told.private_key))
-    app = GithubApp(key, base_url=told.api_url, means=means_for(told.api_url))
+    schema.bring(base)
+    worker = workers.join(base, folder=root / "executors", role=role, version=__version__)
+    docket = Docket(base, worker=worker.name, lease=timedelta(seconds=told.lease_s))
+    meter = Meter()
+    means = replace(means_for(told.api_url), meter=meter)
+    app = GithubApp(
+        AppKey(told.app, Secret(told.private_key)),
+        base_url=told.api_url,
+        means=means,
+        pace_of=_pace_of(base, told.api_url, means),
+    )
     hidden = (told.private_key, *told.hook_secrets, told.pages, mine.anthropic_key)
     for secret in hidden:
         redactor().learn(secret, for_good=True)
-    docket = Docket(base)
     shop = LocalShop(
-        store=store,
+        store=SharedStore(root, base) if base.is_shared else Store(root),
         settings=mine,
         docket=docket,
         secrets=tuple(one.encode() for one in hidden if one),
         allows_no_sandbox=request.allow_no_sandbox,
+        signer=signing.signer(mine.signing_key),
     )
-    parts = _Parts(
-        request=request, told=told, say=say, shop=shop, docket=docket, inbox=Inbox(base), app=app
+    return _Parts(
+        request=request,
+        told=told,
+        say=say,
+        shop=shop,
+        docket=docket,
+        app=app,
+        meter=meter,
+        worker=worker,
+        queue_url=database.queue_address(url, folder=root),
     )
-    return parts.serving(queue_url=database.queue_address(url, folder=store.root))
+
+
+def _pace_of(base: Database, api_url: str, means: Means) -> Callable[[int], Turns] | None:
+    """None: this process is the only one."""
+    if not base.is_shared:
+        return None
+    if is_loopback(api_url):
+        return lambda _: Unpaced()
+    return lambda installation: SharedPace(base, installation, means)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,13 +234,15 @@ class _Parts:
     say: Say
     shop: LocalShop
     docket: Docket
-    inbox: Inbox
     app: GithubApp
+    meter: Meter
+    worker: Worker
+    queue_url: str
     ending: Event = field(default_factory=Event)
 
     @property
     def forges(self) -> GithubForges:
-        return GithubForges(self.app)
+        return GithubForges(self.app, self.docket)
 
     @property
     def status(self) -> Status:
@@ -174,9 +274,9 @@ class _Parts:
             ended=self.ending,
         )
 
-    def intake(self, queue: SessionQueue) -> Intake:
+    def intake(self, queue: SessionQueue, inbox: Inbox) -> Intake:
         return Intake(
-            mailbox=self.inbox,
+            mailbox=inbox,
             docket=self.docket,
             forges=self.forges,
             acceptance=Acceptance(docket=self.docket, line=queue, status=self.status, now=now),
@@ -185,10 +285,10 @@ class _Parts:
             bug=self.bug,
         )
 
-    def site(self) -> Site:
+    def site(self, inbox: Inbox) -> Site:
         return Site(
             docket=self.docket,
-            posts=self.inbox,
+            posts=inbox,
             journal=self.shop.store,
             evidence=self.shop.store,
             patch=lambda session, number: _patch(self.shop, self.docket, session, number),
@@ -196,43 +296,63 @@ class _Parts:
             now=now,
         )
 
-    def serving(self, *, queue_url: str) -> Serving:
-        queue = SessionQueue(
-            queue_url,
-            folder=self.shop.store.root / "executors",
-            run=self.sessions().run,
-            at_once=self.request.sessions,
-            per_repository=self.request.per_repository,
+    def _queue(self, sessions: Sessions, limits: Limits | None, *, works: bool) -> SessionQueue:
+        return SessionQueue(
+            self.queue_url,
+            executor=self.worker.name,
+            run=sessions.run,
+            limits=limits,
+            works=works,
         )
         minding = Minding(
             docket=self.docket,
-            line=queue,
-            mailbox=self.inbox,
-            app=self.app,
-            now=now,
-            say=self.say,
-            is_alone=not self.told.database_url,
-        )
-        return Serving(
-            inbox=self.inbox,
-            docket=self.docket,
             queue=queue,
-            intake=self.intake(queue),
-            minding=minding,
-            site=self.site(),
-            telemetry=Telemetry(docket=self.docket, inbox=self.inbox, now=now),
+            sessions=sessions,
+            worker=self.worker,
+            meter=self.meter,
+            handing_on=self._handing_on(queue),
             ending=self.ending,
             say=self.say,
+        )
+        return Serving(
+            docket=self.docket,
+            queue=queue,
+            sessions=sessions,
+            worker=self.worker,
+            meter=self.meter,
+            handing_on=handing_on,
+            ending=self.ending,
+            say=self.say,
+
+    def serving(self) -> Serving:
+        sessions, inbox, asked = self.sessions(), Inbox(self.docket.database), self.request
+        limits = Limits(
+            at_once=asked.sessions, per_repository=asked.per_repository, in_all=asked.in_all
+        )
+        queue = self._queue(sessions, limits if asked.sessions else None, works=asked.sessions > 0)
+        handing_on = self._handing_on(queue)
         )
 
 
 def means_for(api_url: str) -> Means:
     """A hub on this machine is nobody's to be gentle with; GitHub wants its writes apart."""
-    is_here = urlsplit(api_url).hostname in LOOPBACK
     known = redactor()
-    return Means(sleep=lambda _: None, redactor=known) if is_here else Means(redactor=known)
+    if is_loopback(api_url):
+        return Means(sleep=lambda _: None, redactor=known)
+    return Means(redactor=known)
 
 
+def is_loopback(api_url: str) -> bool:
+    return urlsplit(api_url).hostname in LOOPBACK
+
+
+            inbox=inbox,
+            intake=self.intake(queue, inbox),
+            minding=Minding(
+                handing_on=handing_on, mailbox=inbox, app=self.app, now=now, say=self.say
+            ),
+            site=self.site(inbox),
+            telemetry=Telemetry(docket=self.docket, inbox=inbox, now=now),
 def _patch(shop: LocalShop, docket: Docket, session: str, number: int) -> str | None:
     listed = docket.get(session)
     return shop.patch(listed.where, session, number) if listed else None

@@ -4,13 +4,14 @@ Where the sessions of ``jam serve`` are worked on: this machine, as the use case
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
 
-from bot.adapters import folders, refs, sandbox
+from bot.adapters import fetched, outgoing, refs, sandbox, signing
 from bot.adapters.git import Git
 from bot.adapters.github.forge import GithubForge
 from bot.adapters.github_progress import BranchPublisher, Keeper
@@ -23,12 +24,14 @@ from bot.app.opening import Base
 from bot.core import ledger
 from bot.core.contract import SandboxKind
 from bot.core.forge_values import Pushed
+from bot.core.moving import Sent
 from bot.core.session import replay
 from bot.core.thread import Repository as Where
 from bot.errors import RequestError, SandboxUnavailable
 from bot.forge_port import Forge
-from bot.ports import Evidence, Jail, Journal, Say
+from bot.ports import Evidence, Jail, Journal, Say, Signer
 from bot.wiring import local
+from bot.wiring.attesting import Attesting
 from bot.wiring.secrecy import redactor
 from bot.wiring.settings import Settings
 
@@ -62,6 +65,7 @@ class LocalShop:
     docket: Docket
     secrets: tuple[bytes, ...] = field(default=(), repr=False)
     allows_no_sandbox: bool = False
+    signer: Signer = field(default_factory=signing.Unsigned)
     _jails: dict[SandboxKind, Jail] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -93,9 +97,18 @@ class LocalShop:
         assert isinstance(forge, GithubForge)  # noqa: S101  # made by the same wiring
         return BroughtGround(forge.bring(self.place(where), wanted), where.name)
 
-    def lock(self, session: str) -> AbstractContextManager[None]:
+    def lock(self, session: str, *, run: int) -> AbstractContextManager[None]:
         self.store.create(session)
-        return self.store.lock(session)
+        return self.store.lock(session, run=run)
+
+    def is_here(self, session: str, *, seal: str) -> bool:
+        return self.store.is_here(session, seal=seal)
+
+    def sent(self, where: Where, session: str) -> Mapping[int, Sent]:
+        place = self.place(where)
+        if not (place / "HEAD").exists():
+            return {}
+        return fetched.checkpoints(open_repository(place), session)
 
     @contextmanager
     def hands(self, given: Given, forge: Forge, *, say: Say, stop: Event) -> Iterator[Beginning]:
@@ -109,6 +122,7 @@ class LocalShop:
             say=say,
             stop=stop,
             at=SEEN_AT,
+            answers_stop=True,
         )
 
         def publisher_of(workcopy: GitWorkcopy) -> BranchPublisher:
@@ -121,7 +135,7 @@ class LocalShop:
         session, opened = given.case.session_id, given.case.opened
 
         def pushed(branch: str, made: Pushed) -> None:
-            self.docket.note(session, branch=branch, judged_sha=made.commit)
+            self.docket.note(session, run=given.run, branch=branch, judged_sha=made.commit)
 
         keeper = self._keeper(session, opened.base, forge)
 
@@ -179,8 +193,25 @@ class LocalShop:
                 return found.diff(found.parent_of(commit), commit, limit=PATCH_BYTES)
         return None
 
+    def attest(self, session: str, where: Where, forge: Forge, *, commit: str) -> str:
+        statements = Attesting(store=self.store, signer=self.signer)
+        opened = replay(statements.entries(session)).opened
+        if opened is None or not commit:
+            return ""
+        git = statements.git(session)
+        if git.git_dir is None or not (git.git_dir / "HEAD").exists():  # told by another machine
+            self.fetch(where, forge, wanted=[opened.base])
+            git = Git(git_dir=self.place(where))
+        made = statements.statement(session, commit=commit)
+        files = statements.commit(session, made=made, git=git, base=opened.base)
+        if files is None:
+            return ""
+        commits = outgoing.chain(git, files, base=opened.base)
+        forge.push(refs.evidence_ref(session), commits, base=opened.base)
+        return hashlib.sha256(made).hexdigest()
+
     def leave(self, session: str) -> None:
         local.leave(self.store, session)
 
-    def discard(self, session: str) -> None:
-        folders.remove(self.store.folder(session))
+    def discard(self, session: str, *, run: int) -> None:
+        self.store.discard(session, run=run)

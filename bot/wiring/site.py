@@ -4,6 +4,8 @@ Where a session happens on this machine: its repository, its state, its sandbox,
 
 from __future__ import annotations
 
+import hashlib
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,10 +39,17 @@ class Site:
     say: Say
     stop: Event
     at: Path | None = None  # where checkouts are seen; None: where the user's own is
+    answers_stop: bool = False  # also before the base was judged: then what runs is let go on
 
     @property
     def evidence(self) -> Evidence:
         return discreet(self.store)
+
+    @property
+    def ends_setting_out(self) -> Event:
+        """Ends what runs before there is anything to judge. Never, where every stop is answered
+        with an outcome."""
+        return Event() if self.answers_stop else self.stop
 
     @property
     def seen_at(self) -> Path:
@@ -60,8 +69,14 @@ def place_of(store: Store, session_id: str) -> Place:
     return Place(
         state=folder / "work",
         tree=folder / "tree",
-        rooms=(SHARED_MEMORY / f"jam-{session_id}", folder / "rooms"),
+        rooms=(_in_memory(store, session_id), folder / "rooms"),
     )
+
+
+def _in_memory(store: Store, session_id: str) -> Path:
+    """Of this state folder: another worker on this machine may have had the session before."""
+    mine = hashlib.sha256(os.fsencode(store.root.absolute())).hexdigest()[:8]
+    return SHARED_MEMORY / f"jam-{session_id}-{mine}"
 
 
 def leave(store: Store, session_id: str) -> None:
@@ -69,4 +84,4 @@ def leave(store: Store, session_id: str) -> None:
     folder = store.folder(session_id)
     for part in ("tree", "work", "env", "rooms"):
         folders.remove(folder / part)
-    folders.remove(SHARED_MEMORY / f"jam-{session_id}")
+    folders.remove(_in_memory(store, session_id))

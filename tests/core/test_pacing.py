@@ -22,7 +22,7 @@ from bot.core.pacing import (
     Retry,
     decide,
 )
-from bot.core.write_pace import APART_S, PER_HOUR, PER_MINUTE, WritePace
+from bot.core.write_pace import AHEAD_S, APART_S, PER_HOUR, PER_MINUTE, WritePace
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 RESET = str(int((NOW + timedelta(minutes=20)).timestamp()))
@@ -248,3 +248,57 @@ class TestWrites:
 
         assert most_within([at for at, creates in went if creates], 60.0 - 1e-6) <= PER_MINUTE
         assert all(later - earlier >= APART_S - 1e-6 for earlier, later in pairwise(times))
+
+
+def booked(wants: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
+    """When each write goes, if whoever would wait longer than half a minute comes back later."""
+    pace, now, times = WritePace(), 0.0, []
+    for gap, creates in wants:
+        now += gap
+        now = max(now, pace.book(now, creates=creates)[0] - 30.0)
+        at, pace = pace.book(now, creates=creates)
+        times.append((at, creates))
+    return times
+
+
+class TestBookings:
+    @pytest.mark.parametrize(
+        ("pace", "now", "creates", "at"),
+        [
+            pytest.param(WritePace(), 5.0, True, 5.0, id="the first goes at once"),
+            pytest.param(WritePace((), 5.0), 5.25, False, 6.0, id="the next waits a second"),
+            pytest.param(WritePace((), 9.0), 5.0, False, 10.0, id="and after what is booked"),
+            pytest.param(
+                WritePace(tuple(map(float, range(PER_MINUTE))), 79.0),
+                79.5,
+                True,
+                80.0,
+                id="the first of eighty is a minute ago by then",
+            ),
+            pytest.param(
+                WritePace((1_000_000.0,), 1_000_000.0),
+                10.0,
+                True,
+                10.0 + AHEAD_S + APART_S,
+                id="a clock that went back holds nothing up for long",
+            ),
+        ],
+    )
+    def test_each_has_a_time_of_its_own(
+        self, pace: WritePace, now: float, creates: bool, at: float
+    ) -> None:
+        assert pace.book(now, creates=creates)[0] == at
+
+    @given(st.lists(st.tuples(st.floats(0, 3), st.booleans()), max_size=250))
+    @settings(max_examples=40, deadline=None)
+    def test_no_window_ever_holds_more_than_it_may(self, wants: list[tuple[float, bool]]) -> None:
+        went = booked(wants)
+        times = [at for at, _ in went]
+
+        assert most_within([at for at, creates in went if creates], 60.0 - 1e-6) <= PER_MINUTE
+        assert all(later - earlier >= APART_S - 1e-6 for earlier, later in pairwise(times))
+
+    def test_no_hour_holds_more_than_five_hundred_creations(self) -> None:
+        times = [at for at, _ in booked([(0.0, True)] * 1_200)]
+
+        assert most_within(times, 3_600.0 - 1e-6) == PER_HOUR

@@ -4,12 +4,15 @@ test's own. Where PostgreSQL is not installed, its tests fail."""
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import psycopg
 
 NOBODY = 65534
 
@@ -43,6 +46,15 @@ def postgres() -> Iterator[str]:
             yield f"postgresql://jam@/postgres?host={place}"
         finally:
             _run(bins / "pg_ctl", "-D", f"{place}/data", "-m", "immediate", "-w", "stop")
+
+
+def another(url: str) -> str:
+    """The address of an empty database beside this one."""
+    name = f"jam_{secrets.token_hex(6)}"
+    plain = url.replace("+psycopg", "")
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return url.replace("/postgres?", f"/{name}?")
 
 
 def _run(*words: object) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,17 +13,19 @@ from pathlib import Path
 
 import pytest
 
+from bot.adapters import schema, workers
 from bot.adapters.database import Database, address, open_engine, queue_address
 from bot.adapters.docket import LEASE, Docket
 from bot.adapters.inbox import Inbox, InboxClosed
-from bot.adapters.queue import SessionQueue
+from bot.adapters.queue import Limits, SessionQueue
+from bot.adapters.workers import Worker
 from bot.core.delivery import Delivery
 from bot.core.docket import Kind, Listed
 from bot.core.facts import Standing, State
 from bot.core.mail import Kept, Mail, MailCounts, Waiting
 from bot.core.thread import Repository
-from bot.errors import StateUnusable
-from tests.ports.databases import postgres
+from bot.errors import StateUnusable, Superseded
+from tests.ports.databases import another, postgres
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 WHERE = Repository(id=2**40, name="ada/lib", default_branch="main", installation=2**41)
@@ -57,9 +62,24 @@ def inbox(base: Database) -> Iterator[Inbox]:
     one.close()
 
 
+class Clock:
+    """The database's, which a test sets."""
+
+    def __init__(self) -> None:
+        self.at = NOW
+
+    def __call__(self) -> datetime:
+        return self.at
+
+
 @pytest.fixture
-def docket(base: Database) -> Docket:
-    return Docket(base)
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def docket(base: Database, clock: Clock) -> Docket:
+    return Docket(base, worker="w", clock=clock)
 
 
 def mail(name: str, body: bytes = b"{}", *, unwanted: str = "") -> Mail:
@@ -155,9 +175,9 @@ class TestTheDocket:
 
     def test_a_thread_stands_as_its_last_session_that_works_stands(self, docket: Docket) -> None:
         docket.add(listed("s1"))
-        docket.note("s1", pull=9, judged_sha="aa")
+        docket.note("s1", run=1, pull=9, judged_sha="aa")
         docket.add(listed("v1", kind=Kind.VERIFY, thread=9, is_pull=True, counts_as=""))
-        docket.note("v1", judged_sha="bb")
+        docket.note("v1", run=1, judged_sha="bb")
 
         assert docket.standing(WHERE.id, 7) == Standing(
             state=State.QUEUED, session="s1", judged_sha="aa"
@@ -175,37 +195,82 @@ class TestTheDocket:
         assert docket.attempts("1#7") == 0
         assert docket.last(WHERE.id, 7) is None
 
-    def test_of_two_workers_one_begins(self, docket: Docket) -> None:
+    def test_of_two_workers_one_begins(self, docket: Docket, clock: Clock) -> None:
         docket.add(listed("s1"))
         with ThreadPoolExecutor(8) as pool:
-            began = list(pool.map(lambda _: docket.begin("s1", run=1, now=NOW), range(8)))
+            began = list(pool.map(lambda _: docket.begin("s1", run=1), range(8)))
+        clock.at += LEASE * 3
 
         assert began.count(True) == 1
-        assert not docket.begin("s1", run=2, now=NOW + LEASE * 3)
+        assert not docket.begin("s1", run=2)
 
-    def test_a_worker_that_is_gone_is_followed_and_cannot_go_on(self, docket: Docket) -> None:
+    def test_a_worker_that_is_gone_is_followed_and_cannot_go_on(
+        self, docket: Docket, clock: Clock
+    ) -> None:
         docket.add(listed("s1"))
-        docket.begin("s1", run=1, now=NOW)
-        early = docket.lapsed(now=NOW + LEASE / 2)
-        late = docket.lapsed(now=NOW + LEASE * 2)
-        run = docket.take_over("s1", now=NOW + LEASE * 2)
+        docket.begin("s1", run=1)
+        clock.at = NOW + LEASE / 2
+        early = docket.lapsed()
+        clock.at = NOW + LEASE * 2
+        late, run = docket.lapsed(), docket.take_over("s1")
 
         assert (early, late, run) == ((), ("s1",), 2)
-        assert docket.beat("s1", run=1, now=NOW) is None
-        assert docket.begin("s1", run=2, now=NOW + LEASE * 2)
+        assert docket.beat("s1", run=1) is None
+        assert docket.begin("s1", run=2)
+
+    def test_whoever_lost_a_session_changes_nothing_of_it(
+        self, docket: Docket, clock: Clock
+    ) -> None:
+        docket.add(listed("s1"))
+        docket.begin("s1", run=1)
+        clock.at += LEASE * 2
+        docket.take_over("s1")
+        docket.begin("s1", run=2)
+        docket.rest("s1", run=1, state=State.RESTING, why="busy")
+        docket.end("s1", run=1, end="failed", why="red", now=NOW)
+        for late in (
+            lambda: docket.demand("s1", run=1),
+            lambda: docket.note("s1", run=1, cents=9.0),
+        ):
+            with pytest.raises(Superseded, match="another worker's"):
+                late()
+
+        docket.demand("s1", run=2)
+        assert docket.get("s1") == listed("s1", state=State.RUNNING, run=2)
+
+    def test_to_ask_whether_it_is_mine_keeps_it_mine(self, docket: Docket, clock: Clock) -> None:
+        docket.add(listed("s1"))
+        docket.begin("s1", run=1)
+        clock.at += LEASE * 0.9
+        docket.demand("s1", run=1)
+        clock.at += LEASE * 0.9
+
+        assert docket.lapsed() == ()
+
+    def test_what_a_worker_lets_go_is_anybodys_at_once(
+        self, docket: Docket, base: Database
+    ) -> None:
+        other = Docket(base, worker="x", clock=docket.clock)
+        for name, who in (("s1", docket), ("s2", other)):
+            docket.add(listed(name))
+            who.begin(name, run=1)
+
+        assert docket.let_go("w") == 1
+        assert docket.lapsed() == ("s1",)
+        assert docket.let_go() == 2
 
     def test_a_wish_to_stop_is_heard_at_the_next_beat(self, docket: Docket) -> None:
         docket.add(listed("s1"))
-        docket.begin("s1", run=1, now=NOW)
-        before = docket.beat("s1", run=1, now=NOW)
+        docket.begin("s1", run=1)
+        before = docket.beat("s1", run=1)
 
         assert (before, docket.ask_stop("s1", by="ada")) == ("", State.RUNNING)
-        assert docket.beat("s1", run=1, now=NOW) == "ada"
+        assert docket.beat("s1", run=1) == "ada"
 
     def test_a_rest_ends_by_itself_or_when_somebody_says_so(self, docket: Docket) -> None:
         docket.add(listed("s1"))
-        docket.begin("s1", run=1, now=NOW)
-        docket.rest("s1", state=State.RESTING, why="busy", due=NOW + timedelta(minutes=1))
+        docket.begin("s1", run=1)
+        docket.rest("s1", run=1, state=State.RESTING, why="busy", due=NOW + timedelta(minutes=1))
         early, late = docket.due(now=NOW), docket.due(now=NOW + timedelta(minutes=2))
         run, again = docket.queue_again("s1", approved_by="ada"), docket.queue_again("s1")
         one = docket.get("s1")
@@ -228,8 +293,8 @@ class TestTheDocket:
     def test_money_is_counted_by_repository_and_day(self, docket: Docket) -> None:
         docket.add(listed("s1"))
         docket.add(listed("s2", opened_at=NOW - timedelta(days=1)))
-        docket.note("s1", cents=12.5)
-        docket.note("s2", cents=100.0)
+        docket.note("s1", run=1, cents=12.5)
+        docket.note("s2", run=1, cents=100.0)
         spent = docket.spending(since=NOW - timedelta(days=2))
 
         assert docket.spent_cents(WHERE.id, since=NOW.replace(hour=0)) == 13
@@ -251,7 +316,7 @@ class TestTheDocket:
     def test_places_in_the_queue_are_told(self, docket: Docket) -> None:
         for name in ("s1", "s2", "s3"):
             docket.add(listed(name))
-        docket.begin("s1", run=1, now=NOW)
+        docket.begin("s1", run=1)
 
         assert [docket.place(name) for name in ("s2", "s3")] == [1, 2]
 
@@ -275,16 +340,15 @@ class TestTheQueue:
         return []
 
     def queue(
-        self, url: str, folder: Path, runs: list[tuple[str, int]], **how: int
+        self, url: str, folder: Path, runs: list[tuple[str, int]], *, name: str = "w"
     ) -> SessionQueue:
         def run(session: str, number: int) -> None:
             runs.append((session, number))
             time.sleep(0.3)
             runs.append((session, -number))
 
-        limits = {"at_once": 2, "per_repository": 1, **how}
         where = queue_address(url, folder=folder)
-        return SessionQueue(where, folder=folder / "executors", run=run, **limits)
+        return SessionQueue(where, executor=name, run=run, limits=Limits())
 
     def until(self, runs: list[tuple[str, int]], count: int) -> None:
         end = time.monotonic() + 20
@@ -304,14 +368,110 @@ class TestTheQueue:
 
         assert runs == [("a", 1), ("a", -1), ("b", 1), ("b", -1), ("c", 1), ("c", -1)]
 
-    def test_two_processes_never_have_the_same_name(
+    def test_what_a_lost_process_had_does_not_hold_up_its_repository(
         self, url: str, tmp_path: Path, runs: list[tuple[str, int]]
     ) -> None:
+        """It never ends, and the queue would count it for ever."""
+        lost = subprocess.run(
+            [sys.executable, "-c", LOST, queue_address(url, folder=tmp_path)], timeout=30
+        )
         one = self.queue(url, tmp_path, runs)
-        files = {path.name for path in (tmp_path / "executors").iterdir()}
-        two = self.queue(url, tmp_path, runs)
-        more = {path.name for path in (tmp_path / "executors").iterdir()}
-        for each in (one, two):
-            each.stop()
+        one.start()
+        one.put("lost", run=2, repository=7)
+        self.until(runs, 2)
+        one.stop()
 
-        assert (files, more) == ({"executor-0"}, {"executor-0", "executor-1"})
+        assert lost.returncode == -signal.SIGKILL
+        assert runs == [("lost", 2), ("lost", -2)]
+
+
+LOST = """
+import os, signal, sys, time
+from bot.adapters.queue import Limits, SessionQueue
+one = SessionQueue(
+    sys.argv[1], executor="lost", limits=Limits(),
+    run=lambda session, number: os.kill(os.getpid(), signal.SIGKILL),
+)
+one.start()
+one.put("lost", run=1, repository=7)
+time.sleep(25)
+"""
+
+
+class TestWorkers:
+    def join(self, base: Database, folder: Path) -> Worker:
+        return workers.join(base, folder=folder, role="work", version="1")
+
+    def test_no_two_have_the_same_name_and_one_keeps_its_own(
+        self, base: Database, tmp_path: Path
+    ) -> None:
+        one, two = (self.join(base, tmp_path) for _ in range(2))
+        names = (one.name, two.name)
+        one.leave()
+        again = self.join(base, tmp_path)
+        for each in (again, two):
+            each.leave()
+
+        assert names[0] != names[1]
+        assert again.name == names[0]
+
+    def test_a_copied_state_folder_gets_another_name(self, base: Database, tmp_path: Path) -> None:
+        one = self.join(base, tmp_path / "a")
+        (tmp_path / "b").mkdir()
+        (tmp_path / "b" / "name").write_text((tmp_path / "a" / "name").read_text())
+        two = self.join(base, tmp_path / "b")
+        names = (one.name, two.name)
+        for each in (one, two):
+            each.leave()
+
+        assert (names[0] != names[1]) == base.is_shared  # a file's users are on one machine
+
+    def test_who_was_heard_of_is_told(self, base: Database, tmp_path: Path) -> None:
+        one = self.join(base, tmp_path)
+        one.beat(calls=7, calls_left=4_993)
+        seen = [w for w in workers.heard(base) if w.start == one.start]
+        one.leave()
+        after = [w for w in workers.heard(base) if w.start == one.start]
+
+        assert [(w.name, w.role, w.calls, w.calls_left) for w in seen] == [
+            (one.name, "work", 7, 4_993)
+        ]
+        assert 0 <= seen[0].silent_s < 5
+        assert after == []
+
+
+class TestTheSchema:
+    @pytest.fixture
+    def empty(self, url: str, tmp_path: Path) -> Iterator[Database]:
+        where = another(url) if url.startswith("postgresql") else address("", folder=tmp_path)
+        one = Database(open_engine(where))
+        yield one
+        one.close()
+
+    def test_is_made_once_and_known_again(self, empty: Database) -> None:
+        with ThreadPoolExecutor(4) as pool:
+            found = sorted(pool.map(lambda _: schema.bring(empty), range(4)))
+
+        assert found == [0, schema.VERSION, schema.VERSION, schema.VERSION]
+        assert schema.look(empty) == schema.VERSION
+
+    def test_an_older_one_is_brought_up_to_date_and_keeps_what_it_holds(
+        self, empty: Database
+    ) -> None:
+        Docket(empty).add(listed("s1"))
+        for column in ("worker", "turns", "tokens", "judged_s"):
+            empty.write(f"ALTER TABLE sessions DROP COLUMN {column}")
+        found = schema.look(empty), schema.bring(empty)
+        docket = Docket(empty, worker="w")
+        began = docket.begin("s1", run=1)
+
+        assert (found, schema.look(empty), began) == ((1, 1), schema.VERSION, True)
+        assert docket.get("s1") == listed("s1", state=State.RUNNING)
+
+    def test_a_newer_one_is_refused_and_left_alone(self, empty: Database) -> None:
+        schema.bring(empty)
+        empty.write("UPDATE schema_version SET version = :v", v=schema.VERSION + 1)
+
+        with pytest.raises(schema.SchemaNewer, match=r"made by a newer jam .* upgrade this jam"):
+            schema.bring(empty)
+        assert schema.look(empty) == schema.VERSION + 1

@@ -1,11 +1,12 @@
 """
 The GitHub App: who it is, where it is installed, what was delivered to it, and a forge for each
-repository. All workers of an installation in this process share one pace.
+repository. All workers of an installation share one pace.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from bot.adapters.github.contents import SHARED
 from bot.adapters.github.forge import GithubForge, talk_to
 from bot.adapters.github.gateway import GITHUB
 from bot.adapters.github.means import Means, Pace, Unpaced
+from bot.adapters.github.paces import Fenced, Turns
 from bot.adapters.github.part import Home
 from bot.adapters.github.purpose import Purpose
 from bot.adapters.github.shapes import Numbered, RepositoryAnswer
@@ -24,12 +26,22 @@ from bot.core.forge_values import AppFacts, DeliveryFacts, InstallationFacts, Re
 
 
 class GithubApp:
-    def __init__(self, key: AppKey, *, base_url: str = GITHUB, means: Means | None = None) -> None:
+    """``pace_of``: of an installation; where it is not given, this process is the only one."""
+
+    def __init__(
+        self,
+        key: AppKey,
+        *,
+        base_url: str = GITHUB,
+        means: Means | None = None,
+        pace_of: Callable[[int], Turns] | None = None,
+    ) -> None:
         self._key = key
         self._base_url = base_url
         self._means = means or Means()
+        self._pace_of = pace_of or (lambda _: Pace(self._means))
         self._lock = threading.Lock()
-        self._paces: dict[int, Pace] = {}
+        self._paces: dict[int, Turns] = {}
         self._own: Own | None = None
 
     def facts(self) -> AppFacts:
@@ -48,11 +60,16 @@ class GithubApp:
                 self._own = known
         return known
 
-    def forge(self, *, installation: int, repository: int) -> GithubForge:
+    def forge(
+        self, *, installation: int, repository: int, holds: Callable[[], None] | None = None
+    ) -> GithubForge:
+        """``holds`` is asked before each write, and raises where it must not be."""
         own = self.own(installation=installation)
         grant = Grant(installation=installation, repository=repository)
         tokens = self._tokens(grant)
-        talk = talk_to(self._base_url, tokens, pace=self._pace(installation), means=self._means)
+        pace = self._pace(installation)
+        fenced = Fenced(pace, holds) if holds else pace
+        talk = talk_to(self._base_url, tokens, pace=fenced, means=self._means)
         shared = self._talk(Grant(installation=installation, name=SHARED))
         return GithubForge(talk, Home(repository, own), tokens=tokens, shared=shared)
 
@@ -101,6 +118,8 @@ class GithubApp:
         pace = self._pace(grant.installation)
         return talk_to(self._base_url, tokens, pace=pace, means=self._means)
 
-    def _pace(self, installation: int) -> Pace:
+    def _pace(self, installation: int) -> Turns:
         with self._lock:
-            return self._paces.setdefault(installation, Pace(self._means))
+            if installation not in self._paces:
+                self._paces[installation] = self._pace_of(installation)
+            return self._paces[installation]

@@ -13,7 +13,8 @@ from bot.adapters.github.checks import Checks
 from bot.adapters.github.contents import Contents
 from bot.adapters.github.gateway import GITHUB, Gateway
 from bot.adapters.github.line import Line
-from bot.adapters.github.means import Means, Pace, Unpaced
+from bot.adapters.github.means import Means, Pace
+from bot.adapters.github.paces import Turns
 from bot.adapters.github.part import Home
 from bot.adapters.github.publish import Commits
 from bot.adapters.github.pulls import Pulls
@@ -67,6 +68,6 @@ def by_token(
     return GithubForge(talk, Home(repository, own), tokens=tokens, shared=talk)
 
 
-def talk_to(base_url: str, tokens: Tokens, *, pace: Pace | Unpaced, means: Means) -> Talk:
+def talk_to(base_url: str, tokens: Tokens, *, pace: Turns, means: Means) -> Talk:
     gateway = Gateway(base_url, line=Line(means.clock), now=means.now, redactor=means.redactor)
     return Talk(gateway, tokens, pace=pace, means=means)

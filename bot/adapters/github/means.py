@@ -34,6 +34,22 @@ class Means:
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = random.random
     redactor: Redactor = field(default_factory=Redactor)
+    meter: Meter = field(default_factory=lambda: Meter())
+
+
+class Meter:
+    """How much was asked of GitHub, and what is left of the hour as it said last."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.calls = 0
+        self.left: int | None = None
+
+    def heard(self, remaining: str) -> None:
+        with self._lock:
+            self.calls += 1
+            if remaining.isascii() and remaining.isdigit():
+                self.left = int(remaining)
 
 
 class Pace:

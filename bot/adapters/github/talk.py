@@ -18,8 +18,9 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import TypeAdapter, ValidationError
 
 from bot.adapters.github.gateway import PER_PAGE, Gateway, Heard, Identity
-from bot.adapters.github.means import REST_S, Means, Pace, Unpaced
+from bot.adapters.github.means import REST_S, Means
 from bot.adapters.github.outlet import Ask
+from bot.adapters.github.paces import Turns
 from bot.adapters.github.purpose import Purpose
 from bot.adapters.github.secret import clean
 from bot.core import pacing
@@ -48,7 +49,7 @@ class Talk:
         gateway: Gateway,
         tokens: Tokens,
         *,
-        pace: Pace | Unpaced,
+        pace: Turns,
         means: Means,
         seconds: float = SECONDS,
     ) -> None:
@@ -243,6 +244,7 @@ class Talk:
         else:
             with self._pace.turn(creates=ask.creates):
                 heard = self._gateway.call(ask, identity, until=until)
+        self._means.meter.heard(heard.reply.header("x-ratelimit-remaining"))
         self._tokens.mind(heard.skew_s)
         return heard
 

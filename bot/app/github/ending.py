@@ -57,18 +57,19 @@ class Ending:
         session = replay(entries)
         assert session.ended is not None, "only an end is told"  # noqa: S101
         if isinstance(told.wish, Verify):
-            self.docket.note(listed.session, judged_sha=told.wish.pull.head_sha)
+            self.docket.note(listed.session, run=listed.run, judged_sha=told.wish.pull.head_sha)
         elif session.published is not None:
             self._propose(listed, entries, session, told, forge)
         self.show_checks(listed, entries, forge)
         self.docket.answer(listed.where.id, listed.thread, "")
         sign(forge, told.spot, reactions.at_end(session.ended.end))
         # Whoever reads the end may ask for more at once, and must not hear that it still runs.
-        self.docket.end(
-            listed.session, end=session.ended.end, why=session.ended.why, now=self.now()
-        )
+        self._end(listed, session.ended.end, session.ended.why)
         self.status.show(forge, listed.where, listed.thread)
         self.shop.leave(listed.session)
+
+    def _end(self, listed: Listed, end: str, why: str) -> None:
+        self.docket.end(listed.session, run=listed.run, end=end, why=why, now=self.now())
 
     # the pull request
 
@@ -78,7 +79,8 @@ class Ending:
         published, opened = session.published, session.opened
         assert published is not None and opened is not None  # noqa: S101, PT018  # told by a caller
         issue = listed.thread or None
-        body = pr_body.render(entries, issue=issue)
+        made = self._attested(listed, forge)
+        body = pr_body.render(entries, issue=issue, statement=made)
         title = title_of(opened.title, listed.thread)
         pull = forge.open_pull(
             NewPull(
@@ -92,10 +94,19 @@ class Ending:
         forge.edit_pull(pull.number, body=body)
         self.docket.note(
             listed.session,
+            run=listed.run,
             pull=pull.number,
             branch=published.branch,
         )
         self._to_people(pull, told, forge, is_draft=published.draft)
+
+    def _attested(self, listed: Listed, forge: Forge) -> str:
+        """What the forge will not take is no reason to keep a change from people."""
+        commit = self._made(listed)
+        try:
+            return self.shop.attest(listed.session, listed.where, forge, commit=commit)
+        except ForgeRefused:
+            return ""
 
     def _to_people(self, pull: PullFacts, told: Asked, forge: Forge, *, is_draft: bool) -> None:
         """Ready, and shown to whoever asked; a draft waits for its person to look."""
@@ -142,17 +153,17 @@ class Ending:
     def refuse(self, listed: Listed, refused: BaseException) -> None:
         """Nothing came of it. With work done already it rests instead; nothing is lost."""
         entries = ledger.read(self.shop.journal.read(listed.session))
-        forge = self.forges.of(listed.where)
+        forge = self.forges.held(listed)
         if replay(entries).turns > 0 and listed.kind is Kind.FIX:
-            self.docket.rest(listed.session, state=State.RESTING, why=str(refused))
+            self.docket.rest(listed.session, run=listed.run, state=State.RESTING, why=str(refused))
             self.status.show(forge, listed.where, listed.thread)
             return
         told = asked.unspell(listed.asked)
         if isinstance(told.wish, Verify) and is_verdict(refused):
             self._unverified(listed, told, str(refused), forge)
             return
-        self.shop.discard(listed.session)
-        self.docket.end(listed.session, end="refused", why=str(refused), now=self.now())
+        self.shop.discard(listed.session, run=listed.run)
+        self._end(listed, "refused", str(refused))
         said = sentence(fence.prose(str(refused), limit=4_000))
         self.docket.answer(listed.where.id, listed.thread, said)
         sign(forge, told.spot, Reaction.CONFUSED)
@@ -164,8 +175,8 @@ class Ending:
         assert isinstance(wish, Verify)  # noqa: S101  # told by a caller
         text = verify_answer.unverified(listed.session, why)
         forge.show(Check(sha=wish.pull.head_sha, text=text))
-        self.docket.note(listed.session, judged_sha=wish.pull.head_sha)
-        self.docket.end(listed.session, end="unverified", why=why, now=self.now())
+        self.docket.note(listed.session, run=listed.run, judged_sha=wish.pull.head_sha)
+        self._end(listed, "unverified", why)
         self.docket.answer(listed.where.id, listed.thread, "")
         sign(forge, told.spot, Reaction.CONFUSED)
         self.status.show(forge, listed.where, listed.thread)
@@ -176,8 +187,8 @@ class Ending:
         why = (
             str(broken) if isinstance(broken, Exception) and str(broken) else type(broken).__name__
         )
-        self.docket.end(listed.session, end="broken", why=one_line(why, 500), now=self.now())
-        forge = self.forges.of(listed.where)
+        self._end(listed, "broken", one_line(why, 500))
+        forge = self.forges.held(listed)
         name = check_text.VERIFY if listed.kind is Kind.VERIFY else check_text.JAM
         if listed.head_sha:
             text = check_text.broken(listed.session, why, name=name)

@@ -1,6 +1,6 @@
 """
-What nobody sends a webhook for: rests that are over, workers that are gone, deliveries that GitHub
-could not bring, and what is kept no longer.
+What nobody sends a webhook for: sessions to hand on, deliveries that GitHub could not bring, and
+what is kept no longer.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.app.github.needs import Docket, Line, Now
-from bot.core.facts import State
+from bot.app.github.handing_on import HandingOn
+from bot.app.github.needs import Now
 from bot.core.forge_values import DeliveryFacts
 from bot.errors import RequestError, TransientError
 from bot.ports import Say
@@ -38,40 +38,24 @@ class Delivering(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Minding:
-    """``is_alone``: no other process works on the same docket."""
-
-    docket: Docket
-    line: Line
+    handing_on: HandingOn
     mailbox: Bodies
     app: Delivering
     now: Now
     say: Say
-    is_alone: bool
     _swept: datetime | None = None
     _asked: set[int] = field(default_factory=set)
 
     def take_up(self) -> None:
-        """At the start: whatever was queued is queued, whatever ran is run again."""
-        if self.is_alone:
-            self.docket.let_go(now=self.now())
-        for one in self.docket.in_state(State.QUEUED, State.RUNNING):
-            self.line.put(one.session, run=one.run, repository=one.where.id)
+        self.handing_on.take_up()
 
     def round(self) -> int:
+        self.handing_on.round()
         now = self.now()
-        for session in self.docket.due(now=now):
-            self._put(session, self.docket.queue_again(session))
-        for session in self.docket.lapsed(now=now):
-            self._put(session, self.docket.take_over(session, now=now))
         if self._swept is None or abs(now - self._swept) >= SWEEP_EVERY:
             self._swept = now
             self._sweep(now)
         return 0
-
-    def _put(self, session: str, run: int | None) -> None:
-        listed = self.docket.get(session)
-        if run is not None and listed is not None:
-            self.line.put(session, run=run, repository=listed.where.id)
 
     def _sweep(self, now: datetime) -> None:
         self.mailbox.forget_bodies(before=now - KEEP_BODIES)

@@ -4,7 +4,7 @@ What jam on GitHub needs of the world, besides ``bot.ports`` and the forge.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +17,7 @@ from bot.app.opening import Base
 from bot.core.docket import Listed
 from bot.core.facts import Standing, State
 from bot.core.mail import Waiting
+from bot.core.moving import Sent
 from bot.core.thread import Repository
 from bot.forge_port import Forge
 from bot.ports import Evidence, Journal, Say
@@ -51,33 +52,39 @@ class Docket(Protocol):
         """In the queue; 1 is the next."""
         ...
 
-    def let_go(self, *, now: datetime) -> None:
-        """Nobody else can be running anything."""
+    def let_go(self, worker: str | None = None) -> int:
+        """What it ran may be taken over at once. None: nobody else can be running anything."""
         ...
 
-    def begin(self, session: str, *, run: int, now: datetime) -> bool: ...
+    def begin(self, session: str, *, run: int) -> bool: ...
 
-    def beat(self, session: str, *, run: int, now: datetime) -> str | None:
+    def beat(self, session: str, *, run: int) -> str | None:
         """Who wants it to stop, '' for nobody; None: it is not this run's any more."""
         ...
 
-    def note(self, session: str, **facts: Any) -> None: ...
+    def note(self, session: str, *, run: int, **facts: Any) -> None:
+        """``Superseded`` where the session is another run's."""
+        ...
 
     def rest(
-        self, session: str, *, state: State, why: str, due: datetime | None = None
+        self, session: str, *, run: int, state: State, why: str, due: datetime | None = None
     ) -> None: ...
 
     def queue_again(self, session: str, *, approved_by: str = "") -> int | None: ...
 
-    def take_over(self, session: str, *, now: datetime) -> int | None: ...
+    def take_over(self, session: str) -> int | None: ...
 
-    def end(self, session: str, *, end: str, why: str, now: datetime) -> None: ...
+    def end(
+        self, session: str, *, end: str, why: str, now: datetime, run: int | None = None
+    ) -> None:
+        """``run`` None: whoever runs it."""
+        ...
 
     def ask_stop(self, session: str, *, by: str) -> State: ...
 
     def due(self, *, now: datetime) -> tuple[str, ...]: ...
 
-    def lapsed(self, *, now: datetime) -> tuple[str, ...]: ...
+    def lapsed(self) -> tuple[str, ...]: ...
 
     def in_state(self, *states: State, limit: int = 500) -> tuple[Listed, ...]: ...
 
@@ -104,13 +111,18 @@ class Line(Protocol):
     """The queue."""
 
     def put(self, session: str, *, run: int, repository: int) -> None:
-        """Again changes nothing."""
+        """Again changes nothing. The run before it is over, whoever had it."""
         ...
 
 
 class Forges(Protocol):
     def of(self, where: Repository) -> Forge:
         """For one thread to use. ``NotInstalled`` where jam may not go any more."""
+        ...
+
+    def held(self, listed: Listed) -> Forge:
+        """The same for one run of a session: once the session is another run's, it writes nothing
+        and raises ``Superseded``."""
         ...
 
 
@@ -131,6 +143,7 @@ class Given:
 
     case: Case
     ground: Ground
+    run: int = 1
     is_ours: bool = False
     trailer: str = ""
 
@@ -158,7 +171,17 @@ class Shop(Protocol):
         """``wanted``: commits or full references, which are all there on return."""
         ...
 
-    def lock(self, session: str) -> AbstractContextManager[None]: ...
+    def lock(self, session: str, *, run: int) -> AbstractContextManager[None]:
+        """Held by whoever conducts this run: its ledger can be written to until then."""
+        ...
+
+    def is_here(self, session: str, *, seal: str) -> bool:
+        """Whether this machine has what the ledger speaks of, as of its last seal."""
+        ...
+
+    def sent(self, where: Repository, session: str) -> Mapping[int, Sent]:
+        """Checkpoints of it that were fetched."""
+        ...
 
     def hands(
         self, given: Given, forge: Forge, *, say: Say, stop: Event
@@ -168,10 +191,15 @@ class Shop(Protocol):
 
     def keeper(self, session: str, forge: Forge) -> Keeping: ...
 
+    def attest(self, session: str, where: Repository, forge: Forge, *, commit: str) -> str:
+        """The statement on what was published as ``commit``, sent with its ledger and evidence for
+        whoever wants to check it. Its digest; '' where nothing may leave this machine."""
+        ...
+
     def leave(self, session: str) -> None:
         """What an ended session needs no more goes."""
         ...
 
-    def discard(self, session: str) -> None:
+    def discard(self, session: str, *, run: int) -> None:
         """It was refused: there never was a session."""
         ...

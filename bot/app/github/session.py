@@ -7,28 +7,34 @@ adds: who may still ask, which contract, which commits, and that every end is re
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from threading import Event
 
 from bot.app import engine
-from bot.app.case import recall
-from bot.app.conduct import conduct
+from bot.app.case import Case, recall
+from bot.app.conduct import conduct, write
 from bot.app.github.ending import Ending
 from bot.app.github.needs import Docket, Forges, Given, Now, Shop
 from bot.app.github.opening import Opener
 from bot.app.github.status import Status
 from bot.app.github.telling import Teller, Watched
-from bot.core import asked, ledger
+from bot.core import asked, ledger, moving
 from bot.core.asked import Asked
 from bot.core.docket import Listed
-from bot.core.entries import Approved
+from bot.core.entries import Approved, Judged
 from bot.core.facts import State
+from bot.core.ledger import Sealed
+from bot.core.next_step import next_step
 from bot.core.session import Session, replay
+from bot.core.steps import Done, Finish
 from bot.errors import (
     ForgeUnavailable,
     RequestError,
+    Superseded,
     TransientError,
     TrustError,
 )
@@ -55,6 +61,7 @@ class Sessions:
     bug: Bug
     ended: Event  # jam itself is ending: whatever runs is left where it is
     rests: dict[str, int] = field(default_factory=dict)
+    tellers: set[Teller] = field(default_factory=set)
 
     def run(self, session: str, run: int) -> None:
         """Meets every error: whatever happens, the docket and the thread say so."""
@@ -64,10 +71,14 @@ class Sessions:
         if listed.state is State.ENDED:
             self._show(listed)  # begun again, after its end was cut off while it was told
             return
-        if not self.docket.begin(session, run=run, now=self.now()):
-            return
+        if self.docket.begin(session, run=run):
+            self._meeting_errors(listed)
+
+    def _meeting_errors(self, listed: Listed) -> None:
         try:
             self._run(listed)
+        except Superseded as lost:
+            self.say(f"left to others: {lost}")  # who tell of it, and of whatever it comes to
         except RequestError as refused:
             self._meet(listed, refused, self.ending.refuse)
         except TransientError as busy:
@@ -75,17 +86,21 @@ class Sessions:
         except TrustError as broken:
             self._meet(listed, broken, self.ending.break_off)
         except Exception as bug:  # noqa: BLE001  # a worker that dies would take others with it
-            self.bug(session, bug)
+            self.bug(listed.session, bug)
             self._meet(listed, bug, self.ending.break_off)
 
     def _run(self, listed: Listed) -> None:
         told = asked.unspell(listed.asked)
-        forge = self.forges.of(listed.where)
+        forge = self.forges.held(listed)
         self.ending.began(listed, told, forge)
-        with self.shop.lock(listed.session):
-            known = replay(ledger.read(self.shop.journal.read(listed.session)))
+        with self.shop.lock(listed.session, run=listed.run):
+            entries = ledger.read(self.shop.journal.read(listed.session))
+            known = replay(entries)
             if known.ended is None:
                 given = self._given(listed, told, known, forge)
+                given = replace(given, run=listed.run)
+                if known.opened is not None:
+                    self._come_along(listed, given.case, entries, forge)
                 if not self._conduct(listed, given, forge):
                     return  # another run has it now, and tells of it
         self.ending.tell(listed, told, forge)
@@ -95,6 +110,25 @@ class Sessions:
             return self.opener.open(listed, told, forge)
         case = recall(known.opened, self.shop.evidence)
         return self.opener.take_up(case, listed, told, forge)
+
+    def _come_along(
+        self, listed: Listed, case: Case, entries: tuple[Sealed, ...], forge: Forge
+    ) -> None:
+        """Where this machine does not have what the ledger speaks of, the session goes on from what
+        was sent. What is over but for telling needs nothing of it."""
+        shop, session = self.shop, listed.session
+        over = isinstance(next_step(replay(entries), case.terms), Finish | Done)
+        if over or shop.is_here(session, seal=ledger.last_seal(entries)):
+            return
+        shop.leave(session)
+        wanted = {moving.ref_of(session, number) for number in moving.numbers(entries)}
+        sent = forge.refs(moving.FOLDER.format(session=session))
+        there = [ref.name for ref in sent if ref.name in wanted]
+        shop.fetch(listed.where, forge, wanted=there)
+        moved = moving.move(entries, shop.sent(listed.where, session), at=self.now())
+        at = f"checkpoint {moved.checkpoint.number}" if moved.checkpoint else "the base"
+        self.say(f"{session} goes on here, from {at}")
+        write(shop.journal, session, entries, moved)
 
     def _conduct(self, listed: Listed, given: Given, forge: Forge) -> bool:
         case = given.case
@@ -110,16 +144,32 @@ class Sessions:
             now=self.now,
             say=self.say,
             stop=stop,
+            leaving=self.ended,
         )
-        journal = Watched(self.shop.journal, lambda: self._note(listed.session))
+        journal = Watched(self.shop.journal, lambda: self._note(listed))
         with (
             self.shop.hands(given, forge, say=self.say, stop=stop) as hands,
+            self._known(teller),
             teller,
         ):
             engine.begin(case.opened, journal, hands)
             self._agree(listed, journal)
             conduct(case.session_id, journal, hands, terms=case.terms, stop=stop, now=self.now)
         return not teller.is_lost
+
+    @contextmanager
+    def _known(self, teller: Teller) -> Iterator[None]:
+        self.tellers.add(teller)
+        try:
+            yield
+        finally:
+            self.tellers.discard(teller)
+
+    def leave(self, *, within_s: float) -> None:
+        """jam is ending: what was done so far is sent, as far as the time goes."""
+        end = time.monotonic() + within_s
+        for teller in tuple(self.tellers):
+            teller.wait(max(0.0, end - time.monotonic()))
 
     def _agree(self, listed: Listed, journal: Watched) -> None:
         """What was asked when it came to rest is what ``/jam approve`` agreed to."""
@@ -129,13 +179,21 @@ class Sessions:
         # A second question in the same run is another question, also after a crash.
         if listed.approved_by and asking and listed.run not in given:
             agreed = Approved(by=listed.approved_by, what=asking, run=listed.run)
-            more = ledger.append(entries, agreed)
-            journal.append(listed.session, ledger.line(more[-1]), place=len(entries))
+            write(journal, listed.session, entries, agreed)
 
-    def _note(self, session: str) -> None:
-        """What the day's spending is counted from."""
-        known = replay(ledger.read(self.shop.journal.read(session)))
-        self.docket.note(session, cents=known.cents)
+    def _note(self, listed: Listed) -> None:
+        """What people and machines are told of, and the day's spending is counted from."""
+        entries = ledger.read(self.shop.journal.read(listed.session))
+        known = replay(entries)
+        judged = (one.fact for one in entries if isinstance(one.fact, Judged))
+        self.docket.note(
+            listed.session,
+            run=listed.run,
+            cents=known.cents,
+            turns=known.turns,
+            tokens=known.tokens,
+            judged_s=sum(fact.seconds for fact in judged if not fact.cached),
+        )
 
     def _meet(
         self,
@@ -146,6 +204,8 @@ class Sessions:
         """Should the words not get out either, the session rests and says them later."""
         try:
             say_so(listed, error)
+        except Superseded as lost:
+            self.say(f"left to others: {lost}")
         except TransientError as busy:
             self._rest(listed, busy)
 
@@ -160,16 +220,18 @@ class Sessions:
         asked_for = busy.retry_after if isinstance(busy, ForgeUnavailable) else 0.0
         wait = max(REST_S * 2 ** (count - 1), asked_for)
         due = self.now() + timedelta(seconds=wait) if count <= RESTS else None
-        self.docket.rest(listed.session, state=State.RESTING, why=str(busy), due=due)
+        self.docket.rest(
+            listed.session, run=listed.run, state=State.RESTING, why=str(busy), due=due
+        )
         self._show(listed)
 
     def _ask(self, listed: Listed, what: tuple[str, ...]) -> None:
         """It holds no worker while somebody thinks about it."""
-        self.docket.rest(listed.session, state=State.ASKING, why="\n".join(what))
+        self.docket.rest(listed.session, run=listed.run, state=State.ASKING, why="\n".join(what))
         self._show(listed)
 
     def _show(self, listed: Listed) -> None:
         try:
-            self.status.show(self.forges.of(listed.where), listed.where, listed.thread)
+            self.status.show(self.forges.held(listed), listed.where, listed.thread)
         except (TransientError, RequestError) as unsaid:
             self.say(f"how {listed.session} stands could not be told: {unsaid}")

@@ -38,12 +38,12 @@ class Watched:
     def read(self, session_id: str) -> tuple[str, ...]:
         return self.journal.read(session_id)
 
-    def append(self, session_id: str, line: str, *, place: int) -> None:
-        self.journal.append(session_id, line, place=place)
+    def append(self, session_id: str, line: str, *, place: int, after: str) -> None:
+        self.journal.append(session_id, line, place=place, after=after)
         self.written()
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Teller:
     """``stop`` is set when the session is to end: somebody wants it, or it was taken over."""
 
@@ -55,6 +55,7 @@ class Teller:
     now: Now
     say: Say
     stop: Event
+    leaving: Event  # jam itself is ending: what is there is sent, and no more is told
     stopped_by: str = ""
     is_lost: bool = False  # another run has it
     _over: Event = field(default_factory=Event)
@@ -74,12 +75,15 @@ class Teller:
             self._thread.join()
 
     def _run(self) -> None:
-        forge = self.forges.of(self.listed.where)
+        forge = self.forges.held(self.listed)
         told, beaten, seen = None, None, -1
         while not self._over.wait(LOOK_EVERY_S):
+            if self.leaving.is_set():
+                self._send(forge)
+                return
             now = self.now()
             if beaten is None or _after(beaten, now) >= BEAT_EVERY_S:
-                self._beat(now)
+                self._beat()
                 beaten = now
             length = len(self.shop.journal.read(self.listed.session))
             if length == seen or (told is not None and _after(told, now) < EDIT_EVERY_S):
@@ -87,9 +91,9 @@ class Teller:
             seen, told = length, now
             self._tell(forge)
 
-    def _beat(self, now: datetime) -> None:
+    def _beat(self) -> None:
         try:
-            wants = self.docket.beat(self.listed.session, run=self.listed.run, now=now)
+            wants = self.docket.beat(self.listed.session, run=self.listed.run)
         except (TransientError, RequestError) as busy:
             self.say(f"the docket did not answer: {busy}")
             return
@@ -108,6 +112,17 @@ class Teller:
             self.stop.set()  # whoever conducts it meets the same
         except (TransientError, RequestError) as refused:
             self.say(f"could not be told just now: {refused}")
+
+    def _send(self, forge: Forge) -> None:
+        try:
+            self._keeper(forge).keep()
+        except (TransientError, RequestError, LedgerBroken) as refused:
+            self.say(f"not everything could be sent: {refused}")
+
+    def wait(self, seconds: float) -> None:
+        """Until it has sent what there is."""
+        if self._thread:
+            self._thread.join(seconds)
 
     def _keeper(self, forge: Forge) -> Keeping:
         if self._keeping is None:

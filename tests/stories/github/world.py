@@ -84,7 +84,7 @@ class World:
             self.server = subprocess.Popen(
                 [sys.executable, "-c", SERVE, "serve", "--port", str(self.port),
                  "--state", str(self.home / "state"), *self.options],
-                env={**self._environment(), **self.environment},
+                env=self.surroundings(),
                 stdout=log, stderr=log,
             )  # fmt: skip
         if not self.port:
@@ -93,7 +93,8 @@ class World:
             self.app.app.hook_url = f"{self.url}/webhook"
         self.until(lambda: "webhooks" in self.log[began:])
 
-    def _environment(self) -> dict[str, str]:
+    def surroundings(self) -> dict[str, str]:
+        """What a process of jam finds in its environment."""
         key = self.home / "app.pem"
         key.write_text(self.app.private_key)
         return {
@@ -104,6 +105,7 @@ class World:
             "JAM_PRIVATE_KEY_FILE": str(key),
             "JAM_GITHUB_URL": self.hub.api_url,
             "JAM_PAGES": "open",
+            **self.environment,
         }
 
     def stop(self) -> int:

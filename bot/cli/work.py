@@ -1,0 +1,33 @@
+"""``jam work``: reads the arguments, and works until it is told to end."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bot.app.requests import ServeRequest
+from bot.cli import options, talk
+
+app = options.command("work")
+
+
+@app.command()
+def work(
+    context: typer.Context,
+    state: options.State = None,
+    agent: Annotated[
+        str, typer.Option("--agent", metavar="NAME[:ARG]", help="Instead of the contracts'.")
+    ] = "",
+    allow_no_sandbox: Annotated[
+        bool,
+        typer.Option("--allow-no-sandbox", help="Obey contracts that want none. Not for forks."),
+    ] = False,
+) -> int:
+    """Work on sessions beside a `jam serve`, on this machine or another.
+
+    Both share a PostgreSQL database (JAM_DATABASE_URL). How many sessions a process takes at a time
+    is what `jam serve` says.
+    """
+    request = ServeRequest(state=state, agent=agent, allow_no_sandbox=allow_no_sandbox)
+    return talk.engine_of(context).work(request, say=talk.log)
