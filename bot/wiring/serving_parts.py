@@ -304,7 +304,17 @@ class _Parts:
             limits=limits,
             works=works,
         )
-        minding = Minding(
+
+    def _handing_on(self, queue: SessionQueue) -> HandingOn:
+        shared = self.docket.database.is_shared
+        worker = self.worker.name if shared else None
+        return HandingOn(docket=self.docket, line=queue, now=now, worker=worker)
+
+    def working(self) -> Working:
+        """The queue's limits are set by those who serve."""
+        sessions = self.sessions()
+        queue = self._queue(sessions, None, works=True)
+        return Working(
             docket=self.docket,
             queue=queue,
             sessions=sessions,
@@ -314,6 +324,14 @@ class _Parts:
             ending=self.ending,
             say=self.say,
         )
+
+    def serving(self) -> Serving:
+        sessions, inbox, asked = self.sessions(), Inbox(self.docket.database), self.request
+        limits = Limits(
+            at_once=asked.sessions, per_repository=asked.per_repository, in_all=asked.in_all
+        )
+        queue = self._queue(sessions, limits if asked.sessions else None, works=asked.sessions > 0)
+        handing_on = self._handing_on(queue)
         return Serving(
             docket=self.docket,
             queue=queue,
@@ -323,14 +341,13 @@ class _Parts:
             handing_on=handing_on,
             ending=self.ending,
             say=self.say,
-
-    def serving(self) -> Serving:
-        sessions, inbox, asked = self.sessions(), Inbox(self.docket.database), self.request
-        limits = Limits(
-            at_once=asked.sessions, per_repository=asked.per_repository, in_all=asked.in_all
-        )
-        queue = self._queue(sessions, limits if asked.sessions else None, works=asked.sessions > 0)
-        handing_on = self._handing_on(queue)
+            inbox=inbox,
+            intake=self.intake(queue, inbox),
+            minding=Minding(
+                handing_on=handing_on, mailbox=inbox, app=self.app, now=now, say=self.say
+            ),
+            site=self.site(inbox),
+            telemetry=Telemetry(docket=self.docket, inbox=inbox, now=now),
         )
 
 
@@ -346,13 +363,6 @@ def is_loopback(api_url: str) -> bool:
     return urlsplit(api_url).hostname in LOOPBACK
 
 
-            inbox=inbox,
-            intake=self.intake(queue, inbox),
-            minding=Minding(
-                handing_on=handing_on, mailbox=inbox, app=self.app, now=now, say=self.say
-            ),
-            site=self.site(inbox),
-            telemetry=Telemetry(docket=self.docket, inbox=inbox, now=now),
 def _patch(shop: LocalShop, docket: Docket, session: str, number: int) -> str | None:
     listed = docket.get(session)
     return shop.patch(listed.where, session, number) if listed else None
