@@ -8,15 +8,17 @@ import os
 import shlex
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 
 from bot.adapters import folders
 from bot.adapters.channel import Channel, Wishes
 from bot.adapters.rigging import Rigging
 from bot.adapters.stage import LocalStage
 from bot.core.contract import Dialect, Gate
-from bot.ports import GateRan, Limits, Ran
+from bot.errors import TransientError
+from bot.ports import Ended, GateRan, Limits, Ran, View
 
 REPORT_BYTES = 64 << 20
 SHELL = "/bin/sh"
@@ -25,11 +27,15 @@ REPORTED = (Dialect.PYTEST, Dialect.UNITTEST)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JailedGates:
-    """The ``GateRunner`` port. ``folder``: where sockets are made, one for each run."""
+    """
+    The ``GateRunner`` port. ``folder``: where sockets are made, one for each run. A run that
+    ``halt`` ends says nothing of its tree, so it raises ``TransientError``.
+    """
 
     stage: LocalStage
     folder: Path
     rig: Rigging
+    halt: Event = field(default_factory=Event)
 
     def run(
         self,
@@ -67,20 +73,26 @@ class JailedGates:
 
     def ask(self, command: str, room: Path, *, timeout_s: float) -> Ran:
         view = self.stage.view(room)
-        return self.stage.jail.run(
-            [SHELL, "-c", command], view=view, limits=Limits(timeout_s=timeout_s)
-        )
+        return self._let_run(command, view, Limits(timeout_s=timeout_s))
 
     def _run(
         self, gate: Gate, room: Path, channel: Path, *, select: tuple[str, ...] | None, seed: int
     ) -> Ran:
         view = self.rig.get().talking(channel).laid_over(self.stage.view(room))
         view = replace(view, env={**view.env, "PYTHONHASHSEED": str(seed)})
-        return self.stage.jail.run(
-            [SHELL, "-c", command_of(gate, select)],
-            view=view,
-            limits=Limits(timeout_s=gate.timeout_s),
+        return self._let_run(command_of(gate, select), view, Limits(timeout_s=gate.timeout_s))
+
+    def _let_run(self, command: str, view: View, limits: Limits) -> Ran:
+        return unhalted(
+            self.stage.jail.run([SHELL, "-c", command], view=view, limits=limits, stop=self.halt)
         )
+
+
+def unhalted(ran: Ran) -> Ran:
+    """``TransientError`` where somebody ended it, who waits for no answer."""
+    if ran.ended is Ended.STOPPED:
+        raise TransientError("what ran was stopped by a person")
+    return ran
 
 
 def state(path: Path) -> str:

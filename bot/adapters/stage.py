@@ -16,11 +16,13 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 
 from bot.adapters import folders
 from bot.adapters.toolchain import Toolchain
 from bot.adapters.workcopy import GitWorkcopy
-from bot.ports import Bind, Jail, Limits, Ran, Ready, View
+from bot.errors import TransientError
+from bot.ports import Bind, Ended, Jail, Limits, Ran, Ready, View
 
 SETUP_S = 1800.0
 PYTHON_WORDS = ("python", "pip", "uv ", "poetry", "pdm", "hatch", "tox", "nox", "pytest")
@@ -48,6 +50,7 @@ class LocalStage:
     setting: Setting
     at: Path  # where every checkout is seen
     own: Path  # jam's environment for this session, if there is a setup
+    halt: Event = field(default_factory=Event)  # ends a setup
     _found: dict[str, Toolchain] = field(default_factory=dict)
 
     @property
@@ -121,7 +124,11 @@ class LocalStage:
             },
         )
         script = f"{_make_venv(setup, self.own / 'venv') if found.interpreters else ''}{setup}"
-        return self.jail.run(["/bin/sh", "-c", script], view=view, limits=Limits(timeout_s=SETUP_S))
+        limits = Limits(timeout_s=SETUP_S)
+        ran = self.jail.run(["/bin/sh", "-c", script], view=view, limits=limits, stop=self.halt)
+        if ran.ended is Ended.STOPPED:
+            raise TransientError("the setup was stopped by a person")
+        return ran
 
     def _places(self) -> tuple[Path, ...]:
         """What would change what commands find."""

@@ -8,11 +8,12 @@ files, caches, daemons) cannot be in it, at the stop gate no more than at the en
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from threading import Event
 from typing import TypeAlias
 
+from bot.app.abreast import abreast
 from bot.app.case import Case
 from bot.app.court import Court, Trial
 from bot.app.former import FormerTests
@@ -45,6 +46,7 @@ class Adjudicator:
     evidence: Evidence
     say: Say
     side_by_side: int  # rooms at a time
+    halt: Event = field(default_factory=Event)  # ends whatever runs in one
 
     def stop_gate(self, step: AskGate, session: Session) -> Judged:
         number = session.refusals + session.gate_errors
@@ -59,7 +61,7 @@ class Adjudicator:
         def run(number: int) -> Judged:
             return self._candidate(Purpose.ADJUDICATION, number, step.tree, session)
 
-        with ThreadPoolExecutor(max_workers=self.side_by_side) as rooms:
+        with abreast(self.side_by_side, self.halt) as rooms:
             runs = tuple(rooms.map(run, step.numbers))
         return self._placed(*runs)
 

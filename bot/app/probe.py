@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 from typing import TypeAlias, TypeVar
 
+from bot.app.abreast import abreast
 from bot.app.adjudicate import recall_baseline
 from bot.app.breaking import Breaker
 from bot.app.case import Case
@@ -41,6 +42,7 @@ class Prober:
     evidence: Evidence
     say: Say
     side_by_side: int
+    halt: Event = field(default_factory=Event)  # ends whatever runs in a room
 
     def probe(self, step: Probe, session: Session) -> tuple[Probed, ...]:
         aims = self._aims(step.tree, session)
@@ -72,7 +74,7 @@ class Prober:
         ]
         for copier in copiers:
             copier.prepare()
-        with ThreadPoolExecutor(max_workers=self.side_by_side) as rooms:
+        with abreast(self.side_by_side, self.halt) as rooms:
             broken = rooms.submit(_timed, lambda: breaker.check(aims))
             started = [
                 tuple(rooms.submit(_timed, run) for run in copier.runs()) for copier in copiers

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
+from typing import TypedDict
 
 from bot import agents
 from bot.adapters import folders
@@ -44,7 +46,7 @@ from bot.core.protected import protect
 from bot.core.session import replay
 from bot.core.tree import TreeEntry
 from bot.errors import SandboxUnavailable
-from bot.ports import Agent, Publisher
+from bot.ports import Agent, Evidence, Publisher, Say
 from bot.wiring.site import Site as Site
 from bot.wiring.site import discreet as discreet
 from bot.wiring.site import discreet_hands as discreet_hands
@@ -129,11 +131,27 @@ def stage_of(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
         ),
         at=site.seen_at,
         own=site.store.folder(case.session_id) / "env",
+        halt=site.ends_setting_out,
     )
 
 
 GIVEN: Mapping[str, str] = {"PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
 """What every command finds in its environment, besides PATH and the sandbox's own."""
+
+
+class _Shared(TypedDict):
+    """What all who judge something need."""
+
+    case: Case
+    court: Court
+    workcopy: GitWorkcopy
+    evidence: Evidence
+    say: Say
+
+
+class _Rooms(TypedDict):
+    side_by_side: int
+    halt: Event
 
 
 def _assemble(
@@ -156,42 +174,21 @@ def _assemble(
     workshop = _work(case, site, stage, gates, composer, court)
     given = workshop if isinstance(workshop, GivenWork) else None
     mended = given.mended if given and not case.opened.named_targets else None
+    shared = _Shared(
+        case=case, court=court, workcopy=workcopy, evidence=site.evidence, say=site.say
+    )
+    before = shared.copy()
+    before["court"] = replace(court, gates=replace(gates, halt=site.ends_setting_out))
+    rooms = _Rooms(side_by_side=SIDE_BY_SIDE, halt=gates.halt)
     return Performer(
-        preflights=Preflights(
-            case=case,
-            court=court,
-            stage=stage,
-            workcopy=workcopy,
-            evidence=site.evidence,
-            say=say,
-            mended=mended,
-        ),
+        preflights=Preflights(**before, stage=stage, mended=mended),
         composer=composer,
         workshop=workshop,
-        reproducer=Reproducer(
-            case=case,
-            court=court,
-            composer=composer,
-            workcopy=workcopy,
-            evidence=site.evidence,
-            say=say,
-        ),
-        adjudicator=Adjudicator(
-            case=case,
-            court=court,
-            stage=stage,
-            workcopy=workcopy,
-            evidence=site.evidence,
-            say=say,
-            side_by_side=SIDE_BY_SIDE,
-        ),
-        prober=Prober(
-            case=case,
-            court=court,
-            workcopy=workcopy,
-            evidence=site.evidence,
-            say=say,
-            side_by_side=SIDE_BY_SIDE,
+        reproducer=Reproducer(**shared, composer=composer),
+        adjudicator=Adjudicator(**shared, **rooms, stage=stage),
+        prober=Prober(**shared, **rooms),
+        publishing=Publishing(
+            case=case, workcopy=workcopy, publisher=publisher, now=now, say=site.say
         ),
     )
 
