@@ -118,21 +118,7 @@ def learn(session: Session, fact: AnyFact) -> Session:  # noqa: C901  # one case
         case Baselined():
             return replace(session, baseline=fact)
         case Reproduced():
-            # The ground has changed: what was judged on the old one says nothing here.
-            return replace(
-                session,
-                reproduced=fact,
-                froze=None,
-                preflights=(),
-                baseline=None,
-                head=None,
-                composed=None,
-                last=None,
-                gate=None,
-                hooks=(),
-                answers=MappingProxyType({}),
-                refusals=0,
-            )
+            return _learn_ground(session, fact)
         case Turned():
             return _learn_turn(session, fact)
         case Composed():
@@ -187,6 +173,24 @@ def _learn_turn(session: Session, fact: Turned) -> Session:
     )
 
 
+def _learn_ground(session: Session, fact: Reproduced) -> Session:
+    """The ground has changed: what was judged on the old one says nothing here."""
+    return replace(
+        session,
+        reproduced=fact,
+        froze=None,
+        preflights=(),
+        baseline=None,
+        head=None,
+        composed=None,
+        last=None,
+        gate=None,
+        hooks=(),
+        answers=MappingProxyType({}),
+        refusals=0,
+    )
+
+
 def _learn_moved(session: Session, fact: Moved) -> Session:
     """What the agent knows and what was spent comes along; every judgement stays behind."""
     return Session(
@@ -236,8 +240,8 @@ def _learn_judged(session: Session, fact: Judged) -> Session:
             return replace(session, with_tests=fact)
         case Purpose.WITH_SURFACE:
             return replace(session, with_surface=fact)
-        case Purpose.NEUTRALITY:
-            return session
+        case Purpose.SENSITIVITY:
+            return session  # never in a ledger by itself: its word is ``Probed``
         case _:
             assert_never(fact.purpose)
 

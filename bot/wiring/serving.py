@@ -21,9 +21,10 @@ from bot.app.requests import ServeRequest
 from bot.ports import Say
 from bot.web import Door, application
 from bot.wiring import registering, serve_settings, settings
+from bot.wiring.processes import Serving, Working
 from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
-from bot.wiring.serving_parts import Serving, Working, assemble, now
+from bot.wiring.serving_parts import assemble, now
 
 GRACE_S = 3
 

@@ -4,8 +4,6 @@ The App put together: which adapters its use cases get, and the threads that car
 
 from __future__ import annotations
 
-import threading
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -37,20 +35,17 @@ from bot.app.github.status import Status
 from bot.app.requests import ServeRequest
 from bot.core.docket import Listed
 from bot.core.thread import Repository
-from bot.errors import ForgeRefused, RequestError, TransientError
+from bot.errors import ForgeRefused
 from bot.forge_port import Forge
 from bot.pages.site import Site
 from bot.ports import Say
 from bot.wiring import settings
+from bot.wiring.processes import Serving, Working, report_bug
 from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
 from bot.wiring.shop import LocalShop
 from bot.wiring.telemetry import Telemetry
 
-LOOK_EVERY_S = 0.2
-BEAT_EVERY_S = 2.0
-SEND_S = 8.0
-"""How long an ending process takes to send what agents left."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -75,97 +70,6 @@ class GithubForges:
         if where.installation is None:
             raise ForgeRefused(f"jam is not installed on {where.name}")
         return self.app.forge(installation=where.installation, repository=where.id, holds=holds)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Working:
-    """Everything of one process that works on sessions."""
-
-    docket: Docket
-    queue: SessionQueue
-    sessions: Sessions
-    worker: Worker
-    meter: Meter
-    handing_on: HandingOn
-    ending: Event
-    say: Say
-
-    def start(self) -> None:
-        self.worker.beat()
-        self.queue.start()
-        self.handing_on.take_up()
-        for errand in self.errands():
-            threading.Thread(target=self._go, args=(errand,), name=errand.name, daemon=True).start()
-
-    def errands(self) -> tuple[Errand, ...]:
-        return (
-            Errand("handing on", self._hand_on, 1.0),
-            Errand("beating", self._beat, BEAT_EVERY_S),
-        )
-
-    def _hand_on(self) -> int:
-        self.handing_on.round()
-        return 0
-
-    def _beat(self) -> int:
-        self.worker.beat(calls=self.meter.calls, calls_left=self.meter.left)
-        return 0
-
-    def _go(self, errand: Errand) -> None:
-        while not self.ending.is_set():
-            try:
-                busy = errand.work()
-            except TransientError as busy_now:
-                self.say(f"{errand.name} has to wait: {busy_now}")
-                busy = 0
-            except Exception as bug:  # noqa: BLE001  # the thread must outlive what it met
-                report_bug(self.say, f"the errand {errand.name}", bug)
-                busy = 0
-            if not busy:
-                self.ending.wait(errand.every_s)
-
-    def stop(self) -> None:
-        """What was left by agents is sent, and whatever runs here is anybody's to go on with."""
-        self.ending.set()
-        self.sessions.leave(within_s=SEND_S)
-        self.queue.stop()
-        try:
-            self.docket.let_go(self.worker.name)
-            self.worker.leave()
-        except (TransientError, RequestError) as unsaid:
-            self.say(f"could not say that it ends: {unsaid}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Serving(Working):
-    """Everything of one process that receives as well."""
-
-    inbox: Inbox
-    intake: Intake
-    minding: Minding
-    site: Site
-    telemetry: Telemetry
-
-    def errands(self) -> tuple[Errand, ...]:
-        return (
-            Errand("intake", self.intake.round, LOOK_EVERY_S),
-            Errand("minding", self.minding.round, 1.0),
-            Errand("beating", self._beat, BEAT_EVERY_S),
-        )
-
-    def stop(self) -> None:
-        self.ending.set()
-        self.inbox.close()
-        super(Serving, self).stop()
-
-
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """What is done again and again, at once where it was busy."""
-
-    name: str
-    work: Callable[[], int]
-    every_s: float
 
 
 def assemble(request: ServeRequest, told: ServeSettings, *, say: Say) -> Serving:
@@ -366,9 +270,3 @@ def is_loopback(api_url: str) -> bool:
 def _patch(shop: LocalShop, docket: Docket, session: str, number: int) -> str | None:
     listed = docket.get(session)
     return shop.patch(listed.where, session, number) if listed else None
-
-
-def report_bug(say: Say, name: str, error: BaseException) -> None:
-    """The place it came from; never its words, which may quote anything."""
-    places = "".join(traceback.format_tb(error.__traceback__, limit=-4))
-    say(f"a bug at {name}: {type(error).__name__}\n{places}")
