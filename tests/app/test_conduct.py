@@ -43,11 +43,12 @@ class MemoryJournal:
     def read(self, session_id: str) -> tuple[str, ...]:
         return tuple(self.lines)
 
-    def append(self, session_id: str, line: str, *, place: int) -> None:
+    def append(self, session_id: str, line: str, *, place: int, after: str) -> None:
         self.appends += 1
         if self._dies(self.appends, "before"):
             raise OSError("power")
-        if place != len(self.lines):
+        last = ledger.seal_of(self.lines[-1]) if self.lines else ledger.ORIGIN
+        if (place, after) != (len(self.lines), last):
             raise LedgerBroken("another writer")
         self.lines.append(line)
         if self._dies(self.appends, "after"):

@@ -153,8 +153,6 @@ class Talk:
         self._gateway.line.until = until
         return self._gateway.line.tail(url, keep=keep, most=most)
 
-    # writing
-
     def settle(self, ask: Ask, shape: type[T], *, purpose: Purpose, look: Look[T]) -> T:
         """Make what ``look`` finds, unless it finds it."""
         with self.within():
