@@ -20,6 +20,7 @@ from bot.adapters.github.session_refs import SessionRefs
 from bot.adapters.workflow_docket import WorkflowDocket
 from bot.adapters.workflow_store import WorkflowStore
 from bot.core import kept_session
+from bot.core.docket import Kind
 from bot.core.facts import State
 from bot.core.kept_session import EVIDENCE, LEDGER, PREFIX, ROW, KeptSession, NotKept
 from bot.core.thread import Repository
@@ -103,8 +104,8 @@ class RefDrawer:
 
     def keep(self, session: str, *, delivery: str = "") -> None:
         listed = self.docket.get(session)
-        if listed is None:
-            return
+        if listed is None or listed.kind is Kind.VERIFY:
+            return  # judging again costs no money, and its job may not write here
         with self._lock:
             began = self._delivery.setdefault(session, delivery)
             lines = self.store.read(session)

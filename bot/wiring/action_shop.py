@@ -25,12 +25,13 @@ class Kept:
     keep_session: Callable[[], None]
     clock: Callable[[], float] = time.monotonic
     _last: float = float("-inf")
+    _number: int = 0
 
     def keep(self) -> int:
-        number = self.checkpoints.keep()
-        if self.clock() - self._last >= KEEP_EVERY_S:
-            self._last = self.clock()
+        number, now = self.checkpoints.keep(), self.clock()
+        if number != self._number or now - self._last >= KEEP_EVERY_S:
             self.keep_session()
+            self._number, self._last = number, now
         return number
 
 

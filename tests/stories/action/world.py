@@ -11,10 +11,12 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from bot.minihub.minihub import Minihub
 from bot.minihub.people import File, Person
@@ -51,6 +53,7 @@ PERMISSIONS = {
     "flaky.yml": {"contents": "read", "metadata": "read"},
 }
 SECONDS = 170
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +67,9 @@ class Job:
     @property
     def uploaded(self) -> dict[str, bytes]:
         top = self.folder / "uploaded"
-        return {p.relative_to(top).as_posix(): p.read_bytes() for p in top.rglob("*") if p.is_file()}
+        return {
+            p.relative_to(top).as_posix(): p.read_bytes() for p in top.rglob("*") if p.is_file()
+        }
 
     def artifact(self, name: str) -> bytes:
         return next(content for path, content in self.uploaded.items() if path.endswith(name))
@@ -120,13 +125,15 @@ class World:
         for name in ("work/.github/workflows", "uploaded", "temp", "cache"):
             (folder / name).mkdir(parents=True)
         (folder / "work/.github/workflows" / workflow).write_text(understood(workflow))
-        subprocess.run(["git", "init", "-q", str(folder / "work")], check=True)
+        _commit(folder / "work")
         (folder / "event.json").write_bytes(payload)
         token = self.hub.actions_token(REPO, PERMISSIONS[workflow])
+        ids = [f"--env=GITHUB_RUN_ID={run or 1000 + self.count}"]
+        ids += [f"--env=GITHUB_RUN_ATTEMPT={attempt}"]
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen(
-                self._argv(folder, workflow, event, token),
-                env=self._environment(folder, run or 1000 + self.count, attempt),
+                [*self._argv(folder, workflow, event, token), *ids],
+                env=self._environment(folder),
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -142,6 +149,15 @@ class World:
             raise AssertionError((folder / "log").read_text()[-6_000:]) from None
         return Job(exit_code=code, log=(folder / "log").read_text(), folder=folder)
 
+    def until(self, look: Callable[[], Found], *, timeout_s: float = 90.0) -> Found:
+        end = time.monotonic() + timeout_s
+        while time.monotonic() < end:
+            if found := look():
+                return found
+            time.sleep(0.1)
+        logs = [path.read_text()[-4_000:] for path in sorted(self.home.glob("job-*/log"))]
+        raise AssertionError("\n\n".join(logs))
+
     def _argv(self, folder: Path, workflow: str, event: str, token: str) -> list[str]:
         pins = {
             pin: STUBS / name
@@ -149,7 +165,7 @@ class World:
             for name in ("checkout", "setup-python", "upload-artifact")
             if pin.startswith(f"actions/{name}@")
         }
-        places = {**pins, NO_COMMIT: ROOT}
+        places = {**pins, NO_COMMIT: self.home / "action"}
         hidden = {"GITHUB_TOKEN": token, **self.secrets}
         return [
             act(), event, "-C", str(folder / "work"), "-e", str(folder / "event.json"),
@@ -170,14 +186,19 @@ class World:
             **self.environment,
         }
 
-    def _environment(self, folder: Path, run: int, attempt: int) -> Mapping[str, str]:
+    def _environment(self, folder: Path) -> Mapping[str, str]:
         return {
             "PATH": os.environ["PATH"],
             "HOME": str(folder),
             "TMPDIR": str(folder / "temp"),
-            "GITHUB_RUN_ID": str(run),
-            "GITHUB_RUN_ATTEMPT": str(attempt),
         }
+
+
+def _commit(folder: Path) -> None:
+    """``act`` asks git which commit this is."""
+    who = ("-c", "user.name=ada", "-c", "user.email=ada@example.org")
+    for words in (("init", "-q"), ("add", "."), (*who, "commit", "-qm", "workflows")):
+        subprocess.run(["git", *words], cwd=folder, check=True)
 
 
 def act() -> str:
@@ -203,9 +224,24 @@ def pins_of(workflow: str) -> set[str]:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """A runner that is switched off."""
-    os.killpg(process.pid, signal.SIGKILL)
+    """A runner that is switched off: everything on it is gone at once."""
+    for pid in [*family(process.pid), process.pid]:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     process.wait(timeout=30)
+
+
+def family(pid: int) -> list[int]:
+    """All that a process has started, and what that has started."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            parents.setdefault(int(fields[1]), []).append(int(stat.parent.name))
+    found = list(parents.get(pid, []))
+    for child in found:
+        found += parents.get(child, [])
+    return found
 
 
 @contextmanager
@@ -214,7 +250,16 @@ def world(home: Path, *, files: Mapping[str, File] = FILES) -> Iterator[World]:
         hub.person("ada"), hub.person("eve")
         hub.repository(REPO, files, roles={"ben": "write", "cleo": "triage"})
         hub.install(hub.app(), "ada")  # so that events are told at all
+        _lay_action(home / "action")
         yield World(home=home, hub=hub)
+
+
+def _lay_action(folder: Path) -> None:
+    """What a release holds of the action; ``act`` copies all that is in its folder."""
+    without = shutil.ignore_patterns("__pycache__")
+    for name in ("action", "bot", "examples"):
+        shutil.copytree(ROOT / name, folder / name, ignore=without)
+    shutil.copy(ROOT / "action.yml", folder)
 
 
 def files_for(home: Path, script: str, **more: File) -> dict[str, File]:
