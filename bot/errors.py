@@ -44,6 +44,10 @@ class SpecError(RequestError):
         self.code = code
 
 
+class ReleaseImpossible(RequestError):
+    """A test was to be released that cannot be."""
+
+
 class RepositoryUnusable(RequestError):
     """The repository cannot be worked on."""
 

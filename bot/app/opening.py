@@ -46,6 +46,7 @@ class Wanted:
     base: Base
     oracle: str = ""
     targets: tuple[str, ...] = ()
+    release: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     branch: str = ""
     sandbox: str = ""
@@ -75,6 +76,7 @@ def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: s
         oracle=oracle,
         commands=tuple((gate.name, gate.run) for gate in gates.gates),
         named_targets=wanted.targets,
+        released=wanted.release,
         agents=wanted.agents or contract.agent.backend,
         branch=wanted.branch or f"{contract.publish.branch_prefix}{slug_of(title)}",
         branch_named=bool(wanted.branch),

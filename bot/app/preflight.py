@@ -74,6 +74,7 @@ class Preflights:
         baseline = settle(runs, named=self.case.opened.named_targets)
         if self.mended is not None and baseline.targets:
             baseline = baseline.aiming_at(self.mended(session, ours))
+        baseline = baseline.releasing(self.case.opened.released)
         self._refuse_green(baseline, session)
         targets = baseline.targets
         self.say(

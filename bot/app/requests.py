@@ -36,6 +36,7 @@ class FixRequest:
     config: Path | None = None  # None: .github/jam.yml of the base commit
     oracle: str = ""  # '': the first one of the contract
     targets: tuple[str, ...] = ()  # (): whatever is red on the base
+    release: tuple[str, ...] = ()  # tests that pin the bug
     base: str = "HEAD"
     agent: str = ""  # NAME or NAME:ARG; '': the contract's
     branch: str = ""  # '': made from the contract's prefix and the issue

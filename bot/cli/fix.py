@@ -24,6 +24,7 @@ def fix(  # noqa: PLR0913  one parameter is one option
     config: options.Config = None,
     oracle: options.OracleName = "",
     target: options.Targets = None,
+    release: options.Released = None,
     base: options.Base = "HEAD",
     agent: Annotated[
         str,
@@ -54,6 +55,7 @@ def fix(  # noqa: PLR0913  one parameter is one option
         config=config,
         oracle=oracle,
         targets=tuple(target or ()),
+        release=tuple(release or ()),
         base=base,
         agent=agent,
         branch=branch,

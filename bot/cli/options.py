@@ -34,6 +34,12 @@ Targets: TypeAlias = Annotated[
         "--target", metavar="ID", help="A test that must become green; may be given again."
     ),
 ]
+Released: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--release", metavar="ID", help="A test that pins the bug and need not pass."
+    ),
+]
 Base: TypeAlias = Annotated[
     str, typer.Option("--base", metavar="REF", help="The commit to start from.")
 ]

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pydantic import BaseModel, ConfigDict
 
 from bot.core.verdict import Expectation, Standing
-from bot.errors import SpecError
+from bot.errors import ReleaseImpossible, SpecError
 
 
 class GateBaseline(BaseModel):
@@ -59,6 +59,32 @@ class Baseline(BaseModel):
                 for name, gate in self.gates.items()
             }
         )
+
+    def releasing(self, ids: Sequence[str]) -> Baseline:
+        """These pin the bug: a person said that they need not pass. ``ReleaseImpossible`` unless
+        each is a test that the base passes; a target is never released."""
+        for one in ids:
+            self._demand_releasable(one)
+        return Baseline(
+            gates={
+                name: gate.model_copy(update={"passed": _sorted(set(gate.passed) - set(ids))})
+                for name, gate in self.gates.items()
+            }
+        )
+
+    def _demand_releasable(self, one: str) -> None:
+        if one in self.targets:
+            raise ReleaseImpossible(f"{one!r} is a target: it has to pass, so it is not released")
+        if one in self.passed:
+            return
+        known = {i for gate in self.gates.values() for i in gate.known}
+        if one in known:
+            raise ReleaseImpossible(
+                f"{one!r} does not pass on the base every time: nothing holds it against a change"
+            )
+        near = get_close_matches(one, self.passed, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ReleaseImpossible(f"no test to release is called {one!r}{hint}")
 
     def expectation(
         self,

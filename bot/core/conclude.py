@@ -7,7 +7,7 @@ published is a draft.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -86,6 +86,10 @@ def conclude(
         remarks=remarks,
         head_tree=_head_tree(session, end),
     )
+
+
+def _more(names: Sequence[str], shown: int) -> str:
+    return f", and {len(names) - shown} more" if len(names) > shown else ""
 
 
 def _vetoed(session: Session) -> str:
@@ -283,6 +287,12 @@ def _review(session: Session, standards: Standards) -> Iterable[str]:
     candidate = session.candidate
     if candidate is None:
         return
+    released = session.opened.released if session.opened else ()
+    if released:
+        yield (
+            f"Not held against this change, because whoever asked released it: "
+            f"{', '.join(released[:10])}{_more(released, 10)}."
+        )
     if _needs_surface(session):
         yield f"It changes what the tests mean: {', '.join(candidate.surface)}."
     elif candidate.surface:
@@ -294,7 +304,6 @@ def _review(session: Session, standards: Standards) -> Iterable[str]:
         )
     if session.head and session.head.left_out:
         left = [f"{path} ({why})" for path, why in session.head.left_out]
-        more = f", and {len(left) - 10} more" if len(left) > 10 else ""
-        yield f"Not kept of what the agent wrote: {', '.join(left[:10])}{more}."
+        yield f"Not kept of what the agent wrote: {', '.join(left[:10])}{_more(left, 10)}."
     if session.head and session.head.changed > standards.max_files:
         yield f"It changes {session.head.changed} files, more than {standards.max_files}."

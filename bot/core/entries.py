@@ -47,6 +47,7 @@ class Opened(Fact):
     oracle: str
     commands: tuple[tuple[str, str], ...]  # name and command of each gate, in order
     named_targets: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()  # tests that pin the bug, named by whoever asked
     agents: tuple[str, ...]
     branch: str
     branch_named: bool = False  # by a person: no other name will do

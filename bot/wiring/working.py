@@ -49,6 +49,7 @@ def fix(request: FixRequest, *, say: Say, stop: Event) -> Answer:
             base=base_of(repository, base, request.base),
             oracle=request.oracle,
             targets=request.targets,
+            release=request.release,
             agents=(request.agent,) if request.agent else (),
             branch=request.branch,
             sandbox=jail.level,

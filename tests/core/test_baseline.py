@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.core.baseline import Baseline, settle
 from bot.core.canonical import spell, unspell
 from bot.core.verdict import Expectation, Standing
-from bot.errors import SpecError
+from bot.errors import ReleaseImpossible, SpecError
 
 
 def standing(passed: str = "", failing: str = "", known: str = "") -> Standing:
@@ -23,6 +25,30 @@ def test_targets_fail_every_time_and_what_is_kept_passes_every_time() -> None:
         frozenset({"t::a", "t::b"}),
         (),
     )
+
+
+def test_what_is_released_is_kept_no_more_and_still_known() -> None:
+    found = settle([{"unit": standing("ab", "x")}] * 2).releasing(["t::a"])
+
+    assert found.passed == {"t::b"}
+    assert found.targets == ("t::x",)
+    assert "t::a" in found.expectation("unit").known
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("t::x", "'t::x' is a target: it has to pass, so it is not released"),
+        ("t::w", "'t::w' does not pass on the base every time"),
+        ("t::aa", "no test to release is called 't::aa'; did you mean 't::a'?"),
+        ("t::", "no test to release is called 't::'"),
+    ],
+)
+def test_only_a_test_that_the_base_passes_is_released(name: str, words: str) -> None:
+    found = settle([{"unit": standing("abw", "x")}, {"unit": standing("ab", "xw")}])
+
+    with pytest.raises(ReleaseImpossible, match=re.escape(words)):
+        found.releasing([name])
 
 
 def test_what_wavers_is_neither_target_nor_kept() -> None:

@@ -87,6 +87,7 @@ class Opener:
                 base=ground.base(start.sha, name=start.branch),
                 oracle=wish.oracle if not isinstance(wish, Undo) else "",
                 targets=_targets(wish) or spoken.tests,
+                release=wish.release if isinstance(wish, Start | Retry) else (),
                 agents=self._agents(wish),
                 branch=branch,
                 sandbox=level,
