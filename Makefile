@@ -92,6 +92,9 @@ lock: $(INSTALLED) ## requirements.lock anew, from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --quiet --all-extras --generate-hashes --universal \
 		--python-version 3.11 --no-header --upgrade --output-file requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --quiet --extra action --generate-hashes --universal \
+		--python-version 3.11 --no-header --constraint requirements.lock \
+		--output-file action/requirements.lock
 
 clean: ## everything that was made
 	rm -rf $(VENV) .demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
