@@ -28,9 +28,8 @@ from bot.errors import RequestError
 from bot.ports import Say
 from bot.wiring.action_settings import ActionSettings
 from bot.wiring.action_shop import ActionShop
-from bot.wiring.processes import report_bug
-from bot.wiring.serving_parts import means_for, now
 from bot.wiring.settings import Settings
+from bot.wiring.with_github import means_for, now, report_bug
 
 
 class NoToken(RequestError):

@@ -6,7 +6,6 @@ and its end.
 from __future__ import annotations
 
 import threading
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
@@ -24,6 +23,7 @@ from bot.errors import RequestError, TransientError
 from bot.pages.site import Site
 from bot.ports import Say
 from bot.wiring.telemetry import Telemetry
+from bot.wiring.with_github import report_bug
 
 LOOK_EVERY_S = 0.2
 BEAT_EVERY_S = 2.0
@@ -120,9 +120,3 @@ class Errand:
     name: str
     work: Callable[[], int]
     every_s: float
-
-
-def report_bug(say: Say, name: str, error: BaseException) -> None:
-    """The place it came from; never its words, which may quote anything."""
-    places = "".join(traceback.format_tb(error.__traceback__, limit=-4))
-    say(f"a bug at {name}: {type(error).__name__}\n{places}")

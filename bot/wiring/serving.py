@@ -24,7 +24,8 @@ from bot.wiring import registering, serve_settings, settings
 from bot.wiring.processes import Serving, Working
 from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
-from bot.wiring.serving_parts import assemble, now
+from bot.wiring.serving_parts import assemble
+from bot.wiring.with_github import now
 
 GRACE_S = 3
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from threading import Event
-from urllib.parse import urlsplit
 
 from bot import __version__
 from bot.adapters import database, schema, signing, workers
@@ -26,6 +25,7 @@ from bot.adapters.store import Store
 from bot.adapters.workers import Worker
 from bot.app.github.accept import Acceptance
 from bot.app.github.ending import Ending
+from bot.app.github.expiring import Expiring
 from bot.app.github.handing_on import HandingOn
 from bot.app.github.intake import Intake
 from bot.app.github.minding import Minding
@@ -40,17 +40,12 @@ from bot.forge_port import Forge
 from bot.pages.site import Site
 from bot.ports import Say
 from bot.wiring import settings
-from bot.wiring.processes import Serving, Working, report_bug
+from bot.wiring.processes import Serving, Working
 from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
 from bot.wiring.shop import LocalShop
 from bot.wiring.telemetry import Telemetry
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-def now() -> datetime:
-    return datetime.now(UTC)
+from bot.wiring.with_github import is_loopback, means_for, now, report_bug
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,23 +243,16 @@ class _Parts:
             inbox=inbox,
             intake=self.intake(queue, inbox),
             minding=Minding(
-                handing_on=handing_on, mailbox=inbox, app=self.app, now=now, say=self.say
+                handing_on=handing_on,
+                expiring=Expiring(docket=self.docket, forges=self.forges, say=self.say),
+                mailbox=inbox,
+                app=self.app,
+                now=now,
+                say=self.say,
             ),
             site=self.site(inbox),
             telemetry=Telemetry(docket=self.docket, inbox=inbox, now=now),
         )
-
-
-def means_for(api_url: str) -> Means:
-    """A hub on this machine is nobody's to be gentle with; GitHub wants its writes apart."""
-    known = redactor()
-    if is_loopback(api_url):
-        return Means(sleep=lambda _: None, redactor=known)
-    return Means(redactor=known)
-
-
-def is_loopback(api_url: str) -> bool:
-    return urlsplit(api_url).hostname in LOOPBACK
 
 
 def _patch(shop: LocalShop, docket: Docket, session: str, number: int) -> str | None:
