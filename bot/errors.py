@@ -72,6 +72,10 @@ class SessionBusy(TransientError):
     """Another process is conducting this session."""
 
 
+class BudgetBusy(TransientError):
+    """Other sessions of the repository hold what is left of the day's budget."""
+
+
 class Superseded(TransientError):
     """Another worker has this session by now."""
 

@@ -58,6 +58,7 @@ HOMES: dict[str, tuple[str, ...]] = {
         "adapters/docket_rows.py",
         "adapters/inbox.py",
         "adapters/github/paces.py",
+        "adapters/purse.py",
         "adapters/schema.py",
         "adapters/shared_store.py",
         "adapters/workers.py",

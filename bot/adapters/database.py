@@ -101,15 +101,17 @@ class Database:
 
     def make(self, tables: MetaData) -> None:
         """Unless they are there. Of several who try, one does."""
-        with self.making() as connection:
+        with self.alone(MAKING) as connection:
             tables.create_all(connection)
 
     @contextmanager
-    def making(self) -> Iterator[Connection]:
-        """One transaction in which tables are made or changed, and nobody else's are."""
-        alone = f"SELECT pg_advisory_xact_lock({MAKING})" if self.is_shared else "BEGIN IMMEDIATE"
+    def alone(self, key: int) -> Iterator[Connection]:
+        """One transaction; whoever asks for the same key waits until it is over."""
         with self.connection() as connection:
-            connection.execute(text(alone))
+            if self.is_shared:
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
+            else:
+                connection.execute(text("BEGIN IMMEDIATE"))
             yield connection
 
     @contextmanager
@@ -138,7 +140,10 @@ class Database:
     def writing(self) -> Iterator[Writing]:
         """Several statements, each after a look at what the last one said, in one transaction."""
         with self.connection() as connection:
-            yield lambda statement, **values: _execute(connection, statement, values)
+            yield self.within(connection)
+
+    def within(self, connection: Connection) -> Writing:
+        return lambda statement, **values: _execute(connection, statement, values)
 
     def close(self) -> None:
         self.engine.dispose()

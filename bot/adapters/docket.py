@@ -8,13 +8,14 @@ session changes its state is not known here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from bot.adapters import docket_rows as rows
 from bot.adapters.database import Database, spell
 from bot.adapters.docket_looks import DocketLooks
+from bot.adapters.purse import settling
 from bot.core.docket import Listed
 from bot.core.facts import State
 from bot.errors import Superseded
@@ -37,8 +38,8 @@ class Docket(DocketLooks):
         lease: timedelta = LEASE,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
-        super().__init__(database)
-        self.worker, self.lease, self.clock = worker, lease, clock or database.now
+        super().__init__(database, clock)
+        self.worker, self.lease = worker, lease
 
     def lapsed(self) -> tuple[str, ...]:
         """Those that run, and whose worker was not heard of."""
@@ -118,15 +119,20 @@ class Docket(DocketLooks):
     def note(self, session: str, *, run: int, **facts: Any) -> None:
         assert facts.keys() <= NOTABLE, facts.keys()  # noqa: S101  # names go into a statement
         given = ", ".join(f"{name} = :{name}" for name in facts)
-        noted = self.database.write(
+        update = (
             f"UPDATE sessions SET {given} "  # noqa: S608  # names of ours
-            "WHERE session = :session AND run = :run RETURNING place",
-            session=session,
-            run=run,
-            **facts,
+            "WHERE session = :session AND run = :run RETURNING place"
         )
+        settled: Sequence[tuple[str, Mapping[str, Any]]] = ()
+        if "cents" in facts:
+            settled = settling(session, run=run, cents=facts["cents"], at=self.clock())
+        whose = {"session": session, "run": run}
+        noted, *_ = self.database.write_all([(update, {**whose, **facts}), *settled])
         if not noted:
             raise Superseded(f"session {session} is another worker's by now")
+
+    def reserve(self, session: str, *, run: int, wanted: float, limit: float) -> float | None:
+        return self.purse.reserve(session, run=run, wanted=wanted, limit=limit)
 
     def rest(
         self, session: str, *, run: int, state: State, why: str, due: datetime | None = None

@@ -4,22 +4,27 @@ The docket as it is looked at: what a decision needs to know, and what people an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
 from bot.adapters import docket_rows as rows
 from bot.adapters.database import Database, spell
+from bot.adapters.purse import Purse
 from bot.core.docket import DocketCounts, Listed
 from bot.core.facts import Standing, State
+from bot.core.thread import Repository
 
 
 class DocketLooks:
     """Changes nothing."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Callable[[], datetime] | None = None) -> None:
         self.database = database
+        self.clock = clock or database.now
         database.make(rows.TABLES)
+        self.purse = Purse(database, self.clock)
 
     def get(self, session: str) -> Listed | None:
         found = self.database.read(
@@ -71,13 +76,8 @@ class DocketLooks:
         )
 
     def spent_cents(self, repository: int, *, since: datetime) -> int:
-        found = self.database.read(
-            "SELECT COALESCE(SUM(cents), 0) AS cents FROM sessions "
-            "WHERE repository = :repository AND opened_at >= :since",
-            repository=repository,
-            since=spell(since),
-        )
-        return int(found[0]["cents"] + 0.5)
+        """Rounded up: a limit is not missed by a fraction."""
+        return math.ceil(self.purse.spent(repository, since=since))
 
     def branch_of(self, repository: int, number: int) -> str:
         found = self.database.read(
@@ -132,6 +132,15 @@ class DocketLooks:
             now=spell(now),
         )
         return tuple(row["session"] for row in found)
+
+    def ended_in(self, *, before: datetime) -> tuple[Repository, ...]:
+        """Where sessions ended before that, as they were called last."""
+        found = self.database.read(
+            "SELECT * FROM sessions WHERE place IN (SELECT MAX(place) FROM sessions "
+            "WHERE state = 'ended' AND ended_at <= :before GROUP BY repository) ORDER BY place",
+            before=spell(before),
+        )
+        return tuple(rows.listed(row).where for row in found)
 
     def open_in(
         self, *, repositories: tuple[int, ...] = (), installation: int | None = None

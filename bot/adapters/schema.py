@@ -1,14 +1,15 @@
 """
 The version of what the database holds, so that no jam works on what it does not understand.
 
-A database that is older is brought up to date, all of it or nothing; one that is newer is refused. What the tables mean is known to those who own them.
+A database that is older is brought up to date, all of it or nothing; one that is newer is refused.
+What the tables mean is known to those who own them.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, inspect, text
 
-from bot.adapters.database import Database
+from bot.adapters.database import MAKING, Database
 from bot.errors import StateUnusable
 
 OWN = MetaData()
@@ -35,7 +36,7 @@ class SchemaNewer(StateUnusable):
 def bring(database: Database) -> int:
     """The database is as this jam knows it, or ``SchemaNewer``; the version that it had. Nothing
     was there: 0."""
-    with database.making() as connection:
+    with database.alone(MAKING) as connection:
         OWN.create_all(connection)
         found = _version(connection)
         if found > VERSION:

@@ -45,7 +45,8 @@ SELECT CAST(:session AS VARCHAR), CAST(:place AS INTEGER), CAST(:seal AS VARCHAR
 WHERE EXISTS (
   SELECT 1 FROM sessions WHERE session = :session AND run = :run AND state <> 'ended')
 AND (CAST(:follows AS INTEGER) = 0 OR EXISTS (
-  SELECT 1 FROM ledgers WHERE session = :session AND place = :before AND seal = CAST(:after AS VARCHAR)))
+  SELECT 1 FROM ledgers
+  WHERE session = :session AND place = :before AND seal = CAST(:after AS VARCHAR)))
 ON CONFLICT DO NOTHING
 RETURNING place
 """

@@ -34,6 +34,7 @@ from bot.ports import (
     Ended,
     Evidence,
     GateRunner,
+    Purse,
     Remaining,
     Say,
     Stage,
@@ -51,7 +52,7 @@ HOOK_S = 600.0
 INTERRUPTED = 1000
 """Added to the number of a turn that was cut short: its checkpoint is no part of the chain."""
 INFORMED = frozenset({"anthropic"})
-"""Agents that read a first message; a search looks for itself."""
+"""Agents that read a first message, and cost money; a search looks for itself."""
 
 
 @dataclass(slots=True)
@@ -75,6 +76,7 @@ class Workshop:
     locate: Locator
     say: Say
     stop: Event
+    purse: Purse | None = None  # None: shared with nobody
     laid: Laid = field(default_factory=Laid)
 
     def before(self, _: Session) -> tuple[AnyFact, ...]:
@@ -95,7 +97,7 @@ class Workshop:
             bench,
             history=self._history(step.agent, session),
             feedback=self.briefing.feedback(step.answer, reproduce=step.reproduce),
-            remaining=self._remaining(session),
+            remaining=self._remaining(step, session),
         )
         held = self.workcopy.checkpoint(step.number, parent=parent)
         for path, why in (held.left_out if held else ())[:LEFT_OUT_TOLD]:
@@ -214,13 +216,16 @@ class Workshop:
     def _history(self, agent: str, session: Session) -> tuple[bytes, ...]:
         return tuple(self.evidence.get(sha) for name, sha in session.memories if name == agent)
 
-    def _remaining(self, session: Session) -> Remaining:
+    def _remaining(self, step: Work, session: Session) -> Remaining:
         terms = self.case.terms
+        cents = max(0.0, terms.cents - session.cents)
+        if self.purse and step.agent in INFORMED:
+            cents = self.purse.reserve(cents)
         return Remaining(
             turns=terms.turns - session.turns,
             seconds=max(0.0, terms.seconds - session.seconds),
             tokens=max(0, terms.tokens - session.tokens),
-            cents=max(0.0, terms.cents - session.cents),
+            cents=cents,
         )
 
 

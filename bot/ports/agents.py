@@ -104,6 +104,15 @@ class TurnDone:
     suspects: tuple[Suspect, ...] = ()
 
 
+class Purse(Protocol):
+    """What the session's repository may spend, which it shares with other sessions."""
+
+    def reserve(self, cents: float) -> float:
+        """How much of it one call may cost. Waits while others hold what is left; gives up with
+        ``BudgetBusy``."""
+        ...
+
+
 class Agent(Protocol):
     @property
     def name(self) -> str: ...

@@ -222,6 +222,7 @@ def _work(
         composer=composer,
         policy=of_contract(case.contract),
         locate=lambda targets, bench: repair.locate(lab, bench, targets=targets),
+        purse=site.purse,
         say=site.say,
         stop=site.stop,
     )

@@ -20,6 +20,7 @@ from bot.adapters.store import Store
 from bot.adapters.workcopy import GitWorkcopy
 from bot.app.engine import Beginning
 from bot.app.github.needs import Docket, Given
+from bot.app.github.sharing import SharedPurse
 from bot.app.opening import Base
 from bot.core import ledger
 from bot.core.contract import SandboxKind
@@ -122,6 +123,14 @@ class LocalShop:
             say=say,
             stop=stop,
             at=SEEN_AT,
+            purse=SharedPurse(
+                docket=self.docket,
+                session=case.session_id,
+                run=given.run,
+                limit=case.contract.budget.usd_per_day * 100,
+                say=say,
+                stop=stop,
+            ),
             answers_stop=True,
         )
 

@@ -17,7 +17,7 @@ from bot.adapters.store import Store
 from bot.adapters.workcopy import Place
 from bot.app.discreet import DiscreetEvidence, DiscreetHands
 from bot.app.engine import Beginning
-from bot.ports import Evidence, Jail, Say
+from bot.ports import Evidence, Jail, Purse, Say
 from bot.wiring.secrecy import redactor
 from bot.wiring.settings import Settings
 
@@ -39,6 +39,7 @@ class Site:
     say: Say
     stop: Event
     at: Path | None = None  # where checkouts are seen; None: where the user's own is
+    purse: Purse | None = None  # None: what the session may spend is shared with nobody
     answers_stop: bool = False  # also before the base was judged: then what runs is let go on
 
     @property

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -50,6 +52,8 @@ def base(url: str) -> Iterator[Database]:
     Inbox(one).close()
     one.write("DELETE FROM sessions")
     one.write("DELETE FROM answers")
+    one.write("DELETE FROM spendings")
+    one.write("DELETE FROM reservations")
     one.write("DELETE FROM deliveries")
     yield one
     one.close()
@@ -290,18 +294,71 @@ class TestTheDocket:
         assert docket.ask_stop("s1", by="ada") is State.ENDED
         assert docket.queue_again("s1") is None
 
-    def test_money_is_counted_by_repository_and_day(self, docket: Docket) -> None:
-        docket.add(listed("s1"))
-        docket.add(listed("s2", opened_at=NOW - timedelta(days=1)))
-        docket.note("s1", run=1, cents=12.5)
-        docket.note("s2", run=1, cents=100.0)
-        spent = docket.spending(since=NOW - timedelta(days=2))
+    def test_money_is_counted_by_repository_and_the_day_it_was_spent(
+        self, docket: Docket, clock: Clock
+    ) -> None:
+        yesterday = NOW - timedelta(days=1)
+        docket.add(listed("s1", opened_at=yesterday))
+        docket.add(listed("s2"))
+        docket.add(listed("s3", where=replace(WHERE, id=5, name="ada/more")))
+        clock.at = yesterday
+        for cents in (40.0, 100.0, 100.0):  # in all, again and again
+            docket.note("s1", run=1, cents=cents)
+        clock.at = NOW
+        docket.note("s1", run=1, cents=112.25)
+        docket.note("s2", run=1, cents=7.5)
+        docket.note("s3", run=1, cents=1_000.0)
+        today, both = NOW.replace(hour=0), yesterday.replace(hour=0)
 
-        assert docket.spent_cents(WHERE.id, since=NOW.replace(hour=0)) == 13
-        assert [(one["day"], float(one["cents"])) for one in spent] == [
-            ("2026-11-30", 12.5),
-            ("2026-11-29", 100.0),
+        assert docket.spent_cents(WHERE.id, since=today) == 20
+        assert docket.spent_cents(WHERE.id, since=both) == 120
+        assert [(one["day"], float(one["cents"])) for one in docket.spending(since=both)] == [
+            ("2026-11-30", 7.5),
+            ("2026-11-30", 1_000.0),
+            ("2026-11-29", 112.25),
         ]
+
+    def test_concurrent_sessions_share_the_days_budget(self, docket: Docket) -> None:
+        """Whatever they reserve and spend, it is never more than the repository may."""
+        names = [f"s{number}" for number in range(6)]
+        for name in names:
+            docket.add(listed(name))
+            docket.begin(name, run=1)
+
+        def call(name: str) -> float:
+            total = 0.0
+            for _ in range(4):
+                given = docket.reserve(name, run=1, wanted=300.0, limit=1_000.0)
+                total += (given or 0.0) * 0.9
+                docket.note(name, run=1, cents=total)
+            return total
+
+        with ThreadPoolExecutor(6) as pool:
+            spent = sum(pool.map(call, names))
+
+        assert 900 <= spent <= 1_000 + 1e-6
+        assert docket.spent_cents(WHERE.id, since=NOW.replace(hour=0)) == math.ceil(spent - 1e-6)
+
+    def test_what_a_lost_worker_reserved_is_its_sessions_until_that_goes_on(
+        self, docket: Docket, clock: Clock
+    ) -> None:
+        def reserve(name: str, run: int) -> float | None:
+            return docket.reserve(name, run=run, wanted=500.0, limit=500.0)
+
+        for name in ("s1", "s2"):
+            docket.add(listed(name))
+            docket.begin(name, run=1)
+        held = reserve("s1", 1), reserve("s2", 1)
+        clock.at += LEASE * 2
+        docket.take_over("s1")
+        docket.begin("s1", run=2)
+        again = reserve("s1", 2), reserve("s2", 1)
+        docket.note("s1", run=2, cents=100.0)
+        settled = reserve("s2", 1)
+        docket.end("s2", end="failed", why="", now=NOW)
+
+        assert (held, again, settled) == ((500.0, None), (500.0, None), 400.0)
+        assert reserve("s1", 2) == 400.0
 
     def test_what_is_open_is_found_by_repository_and_installation(self, docket: Docket) -> None:
         docket.add(listed("s1"))

@@ -48,6 +48,11 @@ class Docket(Protocol):
 
     def spent_cents(self, repository: int, *, since: datetime) -> int: ...
 
+    def reserve(self, session: str, *, run: int, wanted: float, limit: float) -> float | None:
+        """Cents for one call, of what the repository may spend in a day; None: others have reserved
+        what is left, so far."""
+        ...
+
     def place(self, session: str) -> int:
         """In the queue; 1 is the next."""
         ...
