@@ -31,7 +31,8 @@ class Said:
 
 
 def ask(words: Sequence[str], *, env: Mapping[str, str], out: Path, timeout_s: float) -> Said:
-    """``words`` ask for a document on standard output, which goes to the file ``out``."""
+    """``words`` ask for a document on standard output, which goes to the file ``out``.
+    ``RequestError`` where jam says there that it refuses."""
     out.parent.mkdir(parents=True, exist_ok=True)
     home = str(Path(bot.__file__).parent.parent)
     command = (sys.executable, "-P", "-c", LAUNCH, home, *words)
@@ -39,7 +40,10 @@ def ask(words: Sequence[str], *, env: Mapping[str, str], out: Path, timeout_s: f
     ran = run(Start(argv=argv, env=env), limits=Limits(timeout_s=timeout_s))
     if ran.exit_code is None:
         raise RequestError(f"jam {words[0]} did not end: {ran.ended.value}")
-    return Said(exit_code=ran.exit_code, document=_document(out, ran.output), talk=ran.output)
+    document = _document(out, ran.output)
+    if "error" in document:
+        raise RequestError(str(document.get("message", "it was refused")))
+    return Said(exit_code=ran.exit_code, document=document, talk=ran.output)
 
 
 def _document(path: Path, talk: str) -> Mapping[str, Any]:

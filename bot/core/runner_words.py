@@ -15,6 +15,7 @@ from bot.core.visible import bound
 SUMMARY_BYTES = 1_000_000
 """The runner drops a summary of more than 1 MiB whole."""
 OUTPUT_CHARACTERS = 60_000
+SHORTEST_SECRET = 8
 
 
 def outputs(values: Mapping[str, str], *, nonce: str) -> str:
@@ -43,22 +44,9 @@ def summary(text: str) -> str:
 def masks(secrets: Iterable[str]) -> tuple[str, ...]:
     """The runner puts stars in their place wherever it shows anything. It takes one line each."""
     lines = {line for one in secrets for line in one.splitlines() if len(line) >= SHORTEST_SECRET}
-    return tuple(f"::add-mask::{line}" for line in sorted(lines))
-
-
-SHORTEST_SECRET = 8
+    return tuple(f"::add-mask::{line.replace('%', '%25')}" for line in sorted(lines))
 
 
 def deaf(nonce: str) -> str:
     """From here on the runner obeys nothing that is printed."""
     return f"::stop-commands::{nonce}"
-
-
-def listening(nonce: str) -> str:
-    return f"::{nonce}::"
-
-
-def warning(text: str) -> str:
-    """One line in the run's own page. Only for words of jam's."""
-    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return f"::warning title=jam::{escaped}"

@@ -60,9 +60,9 @@ def action(*, say: Say, shout: Say) -> int:
         came = _flaky(told, mine) if _is_flaky(told) else _job(told, mine, say)
     except Exception as broken:
         code = broken.exit_code if isinstance(broken, RequestError) else BUG
-        _write(told, Told(outcome="error", exit_code=code, summary="## jam: could not begin"))
+        write(told, Told(outcome="error", exit_code=code, summary="## jam: could not begin"))
         raise
-    _write(told, came)
+    write(told, came)
     say(f"{came.outcome} (exit code {came.exit_code})")
     return action_report.step_code(came.exit_code, fail_on=told.fail_on)
 
@@ -177,7 +177,7 @@ def _flaky(told: ActionSettings, mine: settings.Settings) -> Told:
     return Told(outcome="flaky", exit_code=said.exit_code, summary=text)
 
 
-def _write(told: ActionSettings, came: Told) -> None:
+def write(told: ActionSettings, came: Told) -> None:
     """For the runner, for people, and for the steps that follow."""
     folder = told.folder / "artifact"
     values = {
