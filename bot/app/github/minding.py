@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from bot.app.github.expiring import Expiring
 from bot.app.github.handing_on import HandingOn
 from bot.app.github.needs import Now
 from bot.core.forge_values import DeliveryFacts
@@ -39,6 +40,7 @@ class Delivering(Protocol):
 @dataclass(slots=True, kw_only=True)
 class Minding:
     handing_on: HandingOn
+    expiring: Expiring
     mailbox: Bodies
     app: Delivering
     now: Now
@@ -55,6 +57,7 @@ class Minding:
         if self._swept is None or abs(now - self._swept) >= SWEEP_EVERY:
             self._swept = now
             self._sweep(now)
+            self.expiring.round(now)
         return 0
 
     def _sweep(self, now: datetime) -> None:
