@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bot.app.abreast import abreast
 from bot.app.adjudicate import recall_baseline
@@ -19,7 +19,7 @@ from bot.app.breaking import Breaker
 from bot.app.case import Case
 from bot.app.copying import Copier
 from bot.app.court import Court
-from bot.app.trying import Aim, Trier
+from bot.app.trying import Aim, Trier, noting
 from bot.core.baseline import GateBaseline
 from bot.core.contract import Dialect, Gate
 from bot.core.entries import Judged, Probed
@@ -30,8 +30,25 @@ from bot.core.steps import Probe
 from bot.ports import Evidence, Say, Workcopy
 
 T = TypeVar("T")
-Timed: TypeAlias = tuple[Word, float]
 NOTHING = Word("not applicable", "no gate has a target that could be run alone")
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[T]):
+    """What was found out, in how long, and by which run above all."""
+
+    what: T
+    seconds: float = 0.0
+    judged: Judged | None = None
+
+    def after(self, *earlier: Found[Any]) -> Found[T]:
+        """With what led to it."""
+        judged = [one.judged for one in earlier if one.judged]
+        return Found(
+            self.what,
+            seconds=self.seconds + sum(one.seconds for one in earlier),
+            judged=judged[0] if judged else self.judged,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,17 +64,22 @@ class Prober:
     def probe(self, step: Probe, session: Session) -> tuple[Probed, ...]:
         aims = self._aims(step.tree, session)
         words = self._words(step, session, aims) if aims else {}
-        return tuple(
-            self._told(step, name, *words.get(name, (NOTHING, 0.0))) for name in step.names
-        )
+        return tuple(self._told(step, name, words.get(name, Found(NOTHING))) for name in step.names)
 
-    def _told(self, step: Probe, name: str, word: Word, seconds: float) -> Probed:
+    def _told(self, step: Probe, name: str, found: Found[Word]) -> Probed:
+        word, judged = found.what, found.judged
         self.say(f"check {name}: {word.result}")
         return Probed(
-            name=name, result=word.result, why=word.why, tree=step.tree, seconds=round(seconds, 3)
+            name=name,
+            result=word.result,
+            why=word.why,
+            tree=judged.tree if judged else None,
+            report_sha256=judged.gates[0].report_sha256 if judged else None,
+            candidate=step.tree,
+            seconds=round(found.seconds, 3),
         )
 
-    def _words(self, step: Probe, session: Session, aims: Sequence[Aim]) -> dict[str, Timed]:
+    def _words(self, step: Probe, session: Session, aims: Sequence[Aim]) -> dict[str, Found[Word]]:
         trier = Trier(court=self.court, workcopy=self.workcopy)
         breaker = Breaker(
             trier=trier, workcopy=self.workcopy, ground=session.ground, tree=step.tree
@@ -75,18 +97,19 @@ class Prober:
         for copier in copiers:
             copier.prepare()
         with abreast(self.side_by_side, self.halt) as rooms:
-            broken = rooms.submit(_timed, lambda: breaker.check(aims))
+            broken = rooms.submit(_found, lambda: breaker.check(aims), -1)
             started = [
-                tuple(rooms.submit(_timed, run) for run in copier.runs()) for copier in copiers
+                tuple(rooms.submit(_found, run) for run in copier.runs()) for copier in copiers
             ]
-            renamed: list[Timed] = []
-            twins: list[Timed] = []
+            renamed: list[Found[Word]] = []
+            twins: list[Found[Word]] = []
             for copier, runs in zip(copiers, started, strict=True):
-                (first, a), (hard, b), (soft, c) = (run.result() for run in runs)
-                word, more = _timed(lambda: copier.of_renaming(first))  # noqa: B023  # called here
-                renamed.append((word, a + more))
-                word, more = _timed(lambda: copier.of_disturbing(hard, soft, first))  # noqa: B023
-                twins.append((word, b + c + more))
+                first, hard, soft = (run.result() for run in runs)
+                seen = first.what, hard.what, soft.what
+                word = _found(lambda: copier.of_renaming(seen[0]))  # noqa: B023  # called here
+                renamed.append(word.after(first))
+                word = _found(lambda: copier.of_disturbing(seen[1], seen[2], seen[0]))  # noqa: B023
+                twins.append(word.after(hard, soft))
             return {
                 "sabotage": broken.result(),
                 "twin": _joined(twins),
@@ -119,11 +142,19 @@ class Prober:
         return tuple(sorted(found))
 
 
-def _timed(run: Callable[[], T]) -> tuple[T, float]:
+def _found(run: Callable[[], T], decisive: int = 0) -> Found[T]:
+    """``decisive``: which of its runs, where there are several, the answer rests on."""
     began = time.monotonic()
-    result = run()
-    return result, time.monotonic() - began
+    with noting() as made:
+        what = run()
+    judged = made[decisive] if made else None
+    return Found(what, seconds=time.monotonic() - began, judged=judged)
 
 
-def _joined(words: Sequence[Timed]) -> Timed:
-    return together([word for word, _ in words]), sum(seconds for _, seconds in words)
+def _joined(words: Sequence[Found[Word]]) -> Found[Word]:
+    judged = [one.judged for one in words if one.judged]
+    return Found(
+        together([one.what for one in words]),
+        seconds=sum(one.seconds for one in words),
+        judged=judged[0] if judged else None,
+    )

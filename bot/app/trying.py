@@ -6,7 +6,9 @@ Each in its own clean room; nothing of it is a verdict, and nothing of it is pub
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -22,6 +24,20 @@ LEAST_S = 30.0
 PATIENCE = 5
 """Times as long as the gate took when it judged the candidate; what takes longer hangs."""
 PLAIN = "100644"
+
+
+_MADE: ContextVar[list[Judged]] = ContextVar("runs that were made")
+
+
+@contextmanager
+def noting() -> Iterator[list[Judged]]:
+    """The runs that are made in here, in this thread."""
+    made: list[Judged] = []
+    before = _MADE.set(made)
+    try:
+        yield made
+    finally:
+        _MADE.reset(before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +65,7 @@ class Trier:
         all_of_them = tests is None or gate.report is Dialect.EXIT
         wanted = None if all_of_them else tuple(sorted(set(tests or ())))
         judged = court.of_base(self._trial(tree, wanted), ours=frozenset())
+        _MADE.get([]).append(judged)
         return self._sight(court, judged)
 
     def run_copies(
@@ -79,7 +96,7 @@ class Trier:
 
     def _trial(self, tree: str, wanted: tuple[str, ...] | None) -> Trial:
         return Trial(
-            purpose=Purpose.NEUTRALITY,
+            purpose=Purpose.SENSITIVITY,
             number=next(self._numbers),
             tree=tree,
             select=wanted,

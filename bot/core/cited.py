@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.core.entries import Baselined, Hooked, Judged, Opened, Prepared
+from bot.core.entries import Baselined, Hooked, Judged, Opened, Prepared, Probed
 from bot.core.ledger import Sealed
 from bot.core.parts import Purpose
 
@@ -24,6 +24,7 @@ def cited(ledger: Sequence[Sealed]) -> tuple[str, ...]:
         *(one for fact in facts if isinstance(fact, Opened) for one in _of_opening(fact)),
         *(fact.baseline_sha256 for fact in facts if isinstance(fact, Baselined)),
         *(gate.report_sha256 for run in judged for gate in run.gates),
+        *(fact.report_sha256 for fact in facts if isinstance(fact, Probed)),
         *(gate.output_sha256 for run in judged for gate in run.gates),
         *(fact.output_sha256 for fact in facts if isinstance(fact, Hooked)),
         *(fact.setup_output_sha256 for fact in facts if isinstance(fact, Prepared)),

@@ -231,7 +231,8 @@ class Probed(Fact):
     result: Literal["passed", "failed", "not applicable"]
     why: str
     tree: ShaGit | None = None  # what was judged; None where nothing was
-    report_sha256: Sha256 | None = None
+    report_sha256: Sha256 | None = None  # of that
+    candidate: ShaGit | None = None  # what it was made from
     seconds: float = 0.0
 
 

@@ -33,7 +33,7 @@ class Purpose(StrEnum):
     REPRODUCTION = "reproduction"
     STOP_GATE = "stop gate"
     ADJUDICATION = "adjudication"
-    NEUTRALITY = "neutrality"
+    SENSITIVITY = "sensitivity check"
     WITH_TESTS = "with agent tests"
     WITH_SURFACE = "with surface change"
 

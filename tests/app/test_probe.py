@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.adapters.store import Store
 from bot.core.contract import Dialect
 from bot.core.entries import Probed
+from bot.core.report import Report
+from bot.core.report_json import load
 from tests.app.probing import UNITTEST, probe
 
 WRONG = """\
@@ -65,6 +68,16 @@ def of_pytest(home: Path, product: str, tests: str = TESTS) -> dict[str, Probed]
 def of_unittest(home: Path, product: str, cases: str = CASES) -> dict[str, Probed]:
     base = {"ledgerlib.py": WRONG, "test_free.py": cases}
     return probe(home, base, {"ledgerlib.py": product}, run=UNITTEST, report=Dialect.UNITTEST)
+
+
+def test_a_check_names_the_tree_that_it_judged_and_keeps_what_that_said(tmp_path: Path) -> None:
+    probed = of_pytest(tmp_path, RIGHT).values()
+    store = Store(tmp_path / "state")
+    said = {one.name: load(store.get(one.report_sha256 or "")) for one in probed}
+
+    (candidate,) = {one.candidate for one in probed}
+    assert len({candidate, *(one.tree for one in probed)}) == 4
+    assert [name for name, one in said.items() if not isinstance(one, Report)] == []
 
 
 def test_a_right_change_passes_every_check(tmp_path: Path) -> None:

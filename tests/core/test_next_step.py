@@ -208,6 +208,20 @@ def test_a_reproduction_has_no_hooks_to_wait_for_at_the_limit() -> None:
     assert due(*story, turned(), vain, by=may) == Compose(held())
 
 
+def test_a_reproduction_that_the_last_turn_wrote_is_kept() -> None:
+    may = terms(may_reproduce=True, turns=1)
+    green = [preflight(n, Colour.GREEN) for n in range(2)]
+    story = (opened(), prepared(), froze(), *green, baselined(targets=(), targets_count=0))
+    shown = judged(Purpose.REPRODUCTION, Colour.RED, tree="e" * 40, shows=True)
+    accepted = Reproduced(checkpoint=1, tree="e" * 40, paths=("tests/test_new.py",))
+    reds = [preflight(n, tree="e" * 40) for n in range(2)]
+    frozen = (*story, turned(), shown, accepted, froze(), *reds, baselined())
+
+    assert due(*story, turned(), by=may) == Reproduce(held())
+    assert due(*story, turned(), shown, by=may) == Accept(held(), "e" * 40)
+    assert due(*frozen, by=may) == Compose(None)
+
+
 def test_a_stopped_session_is_still_judged() -> None:
     story = (*RED, turned(1, "go on"), Stopped(by="ada"))
 
