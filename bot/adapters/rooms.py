@@ -16,6 +16,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 
 from bot.adapters import folders, layer, snapshot, transfer, trees
 from bot.adapters.git import Git
@@ -40,6 +41,8 @@ _CONFIG = """\
 [maintenance]
 \tauto = false
 """
+
+_MAKING = Lock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +138,9 @@ class Rooms:
 
     def prepare(self) -> None:
         """Pack what the base reaches, once in a session."""
-        if not self.template.exists():
-            folders.fresh(self.template, self._fill_template)
+        with _MAKING:  # two rooms may be the first
+            if not self.template.exists():
+                folders.fresh(self.template, self._fill_template)
 
     def _fill_template(self, made: Path) -> None:
         (made / "objects/pack").mkdir(parents=True)

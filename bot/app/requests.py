@@ -132,6 +132,9 @@ class FlakyRequest:
     base: str = "HEAD"
     minutes: float | None = None  # None: the contract's
     fix: bool = False
+    agent: str = ""  # who mends, NAME or NAME:ARG; '': the contract's
+    allow: tuple[str, ...] = ()  # rules of the guard that a person lifts
+    dry_run: bool = False  # mends are judged and told, and no branch is left
     tests: tuple[str, ...] = ()  # looked at first, or nothing else with ``only``
     history: Path | None = None  # a folder of JUnit files that CI left
     report: Path | None = None  # where the page goes; None: into the state folder
@@ -156,6 +159,11 @@ class DemoRequest:
     wait: bool = False  # keep the pages up until it is interrupted
 
 
+class LogKind(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeRequest:
     """Secrets are in the environment, and nowhere else."""
@@ -168,6 +176,7 @@ class ServeRequest:
     in_all: int = 0  # of all processes and repositories together; 0: no limit
     agent: str = ""  # instead of the contract's
     allow_no_sandbox: bool = False
+    log: LogKind = LogKind.TEXT
     register: bool = False  # only the page on which the App is registered
 
 

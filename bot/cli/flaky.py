@@ -46,6 +46,19 @@ def flaky(  # noqa: PLR0913  one parameter is one option
     fix: Annotated[
         bool, typer.Option("--fix", help="Mend what was found, and prove that it is mended.")
     ] = False,
+    agent: Annotated[
+        str,
+        typer.Option("--agent", metavar="NAME[:ARG]", help="Who mends. Default: the contract's."),
+    ] = "",
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow", metavar="RULE", help="Lift a rule for tests (sleep, seed …); told as such."
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Judge mends and tell, but leave no branch.")
+    ] = False,
     base: options.Base = "HEAD",
     state: options.State = None,
     sandbox: options.Sandbox = None,
@@ -62,6 +75,9 @@ def flaky(  # noqa: PLR0913  one parameter is one option
         base=base,
         minutes=budget,
         fix=fix,
+        agent=agent,
+        allow=tuple(allow or ()),
+        dry_run=dry_run,
         tests=tuple(test or ()),
         history=history,
         report=report,

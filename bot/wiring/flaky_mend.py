@@ -7,7 +7,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -29,19 +28,21 @@ from bot.app.flaky.mend_briefing import MendBriefing
 from bot.app.flaky.mend_conduct import conduct
 from bot.app.flaky.mend_mutate import Mutator
 from bot.app.flaky.mend_runs import Sampler
-from bot.app.opening import Wanted, open_session
+from bot.app.opening import Base, Wanted, open_session
 from bot.app.publish import Publishing
-from bot.app.requests import Answer
+from bot.app.requests import Answer, FlakyRequest
 from bot.core import ledger, notice
 from bot.core.conclude import EXIT_CODES
 from bot.core.document import document
 from bot.core.entries import Opened
-from bot.core.flaky import evidence
+from bot.core.flaky import evidence, telling
 from bot.core.flaky.finding import Finding
 from bot.core.flaky.guard_parts import Rule
+from bot.core.flaky.search_report import SearchReport
 from bot.core.ledger import Sealed
 from bot.core.policy import of_contract
 from bot.core.session import replay
+from bot.core.words import many_of
 from bot.errors import NoSuchSession, RequestError, TransientError
 from bot.ports import Agent
 from bot.wiring import local
@@ -50,33 +51,63 @@ COVER = Path(bot.inside.__file__).parent / "jam_cover.py"
 REPAIR = "repair"
 
 
-def allowed(words: tuple[str, ...]) -> frozenset[str]:
-    """Rules of the guard that a person lifts, by name."""
+def demand(request: FlakyRequest) -> None:
+    """What can be refused before anything is run."""
     known = {rule.value for rule in Rule}
-    if unknown := sorted(set(words) - known):
+    if unknown := sorted(set(request.allow) - known):
         raise RequestError(f"--allow knows no {unknown[0]!r}; there are {', '.join(sorted(known))}")
-    return frozenset(words)
 
 
-def mend(
-    finding: Finding, wanted: Wanted, site: local.Site, *, lifted: frozenset[str] = frozenset()
-) -> Answer:
-    """``wanted``: what the search was opened on. Ends with the outcome of one session."""
-    opened = open_session(
-        replace(
-            wanted,
-            objective=f"Mend the flaky test {finding.test}",
-            targets=finding.tests,
-            branch="",
+def mend_all(report: SearchReport, request: FlakyRequest, case: Case, site: local.Site) -> Answer:
+    """One session for each root cause, most certain first. Ends with the worst of the ends."""
+    answers = []
+    for finding in report.flaky:
+        if site.stop.is_set():
+            break
+        answers.append(mend(finding, _wanted(finding, request, case), site, request=request))
+    mended = sum(answer.exit_code == 0 for answer in answers)
+    head = f"{mended} of {many_of(len(report.flaky), 'root cause')} mended."
+    exit_code = next((a.exit_code for a in answers if a.exit_code), 0)
+    exit_code = exit_code or (0 if len(answers) == len(report.flaky) else 4)
+    return Answer(
+        text="\n\n---\n\n".join([telling.render(report), *[a.text for a in answers], head]),
+        document={
+            **report.model_dump(mode="json"),
+            "mends": [dict(answer.document) for answer in answers],
+            "exit_code": exit_code,
+        },
+        exit_code=exit_code,
+    )
+
+
+def _wanted(finding: Finding, request: FlakyRequest, case: Case) -> Wanted:
+    opened = case.opened
+    return Wanted(
+        contract=case.contract,
+        contract_from=opened.contract_from,
+        objective=f"Mend the flaky test {finding.test}",
+        base=Base(
+            repository=opened.repository,
+            commit=opened.base,
+            tree=opened.base_tree,
+            name=opened.base_name,
         ),
-        evidence=site.evidence,
-        now=local.now(),
-        chance=secrets.token_hex(4),
+        oracle=opened.oracle,
+        targets=finding.tests,
+        agents=(request.agent,) if request.agent else (),
+        sandbox=opened.sandbox,
+        dry_run=request.dry_run,
+    )
+
+
+def mend(finding: Finding, wanted: Wanted, site: local.Site, *, request: FlakyRequest) -> Answer:
+    opened = open_session(
+        wanted, evidence=site.evidence, now=local.now(), chance=secrets.token_hex(4)
     )
     case = Case(opened=opened, contract=wanted.contract, objective=wanted.objective)
     site.store.create(opened.session)
     _begin(opened, finding, site)
-    return go_on(case, site, lifted=lifted)
+    return go_on(case, site, lifted=frozenset(request.allow))
 
 
 def _begin(opened: Opened, finding: Finding, site: local.Site) -> None:

@@ -32,7 +32,7 @@ from bot.core.flaky import telling
 from bot.core.flaky.search_report import SearchReport
 from bot.errors import RequestError
 from bot.ports import Say
-from bot.wiring import local
+from bot.wiring import flaky_mend, local
 from bot.wiring.settings import read
 from bot.wiring.working import base_of, contract_of
 
@@ -147,8 +147,11 @@ def runs_file(store: Store, contract: Contract, tree: str, environment: str) -> 
 
 def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
     _demand_statistics()
+    flaky_mend.demand(request)
     with bench(request, say=say, stop=stop) as made:
         report = _search(made, request)
+        if request.fix and report.flaky:
+            return flaky_mend.mend_all(report, request, made.case, made.site)
     return Answer(
         text=telling.render(report),
         document={**report.model_dump(mode="json"), "exit_code": report.exit_code},

@@ -1,0 +1,1 @@
+"""A raffle: tickets are sold, some of them win."""
