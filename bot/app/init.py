@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.app import survey
+from bot.app import survey, workflows
 from bot.app.requests import Answer
 from bot.app.survey import checks
 from bot.app.survey.suite import Suite
@@ -28,6 +28,8 @@ class InitRequest:
     repo: Path
     force: bool = False  # write over a file that is there
     only_print: bool = False
+    workflows: bool = False  # those of the Action, too
+    action: str = ""  # OWNER/NAME@COMMIT of jam, for them
 
 
 class NoSuiteFound(RequestError):
@@ -41,6 +43,8 @@ class AlreadyThere(RequestError):
 def init(request: InitRequest) -> Answer:
     if not request.repo.is_dir():
         raise RepositoryUnusable(f"{request.repo} is not a folder")
+    if request.workflows:
+        return _with_workflows(request)
     path = request.repo / PLACE
     if not (request.force or request.only_print) and (path.exists() or path.is_symlink()):
         raise AlreadyThere(f"{path} is there already; --force writes over it, --print only prints")
@@ -49,6 +53,14 @@ def init(request: InitRequest) -> Answer:
         return Answer(text=text, document={"path": None, "contract": text})
     _write(path, text)
     return Answer(text=_told(path, suites), document={"path": str(path), "contract": text})
+
+
+def _with_workflows(request: InitRequest) -> Answer:
+    """A contract that is there is the one that they work by."""
+    path = request.repo / PLACE
+    first = "" if path.exists() else f"{init(replace(request, workflows=False)).text}\n"
+    written = workflows.write(request.repo, action=request.action, force=request.force)
+    return Answer(text=f"{first}{written.text}", document=written.document)
 
 
 def compose(tree: Tree) -> tuple[str, Mapping[str, Suite]]:

@@ -25,10 +25,21 @@ def init(
     only_print: Annotated[
         bool, typer.Option("--print", help="Print the file; write nothing.")
     ] = False,
+    workflows: Annotated[
+        bool, typer.Option("--workflows", help="Write the workflows of the Action as well.")
+    ] = False,
+    action: Annotated[
+        str,
+        typer.Option(
+            "--action", metavar="OWNER/NAME@COMMIT", help="Which jam they run, by its whole commit."
+        ),
+    ] = "",
     json: options.Json = False,
 ) -> int:
     """Write .github/jam.yml by looking at the repository. Nothing is run."""
     from bot.app import init as use_case
 
-    request = use_case.InitRequest(repo=repo, force=force, only_print=only_print)
+    request = use_case.InitRequest(
+        repo=repo, force=force, only_print=only_print, workflows=workflows, action=action
+    )
     return talk.tell(use_case.init(request), as_json=json)
