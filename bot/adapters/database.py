@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, MetaData, create_engine, event, text
+from sqlalchemy import Connection, Engine, MetaData, create_engine, event, inspect, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from bot.errors import StateUnusable, TransientError
@@ -98,6 +98,10 @@ class Database:
             return datetime.now(UTC)
         at: datetime = self.read("SELECT clock_timestamp() AS at")[0]["at"]
         return at.astimezone(UTC)
+
+    def has_table(self, name: str) -> bool:
+        with self.connection() as connection:
+            return inspect(connection).has_table(name)
 
     def make(self, tables: MetaData) -> None:
         """Unless they are there. Of several who try, one does."""

@@ -174,7 +174,8 @@ class DocketLooks:
 
     def counts(self) -> DocketCounts:
         found = self.database.read(
-            "SELECT state, end_, COUNT(*) AS many, SUM(cents) AS cents, "
+            "SELECT state, end_, COUNT(*) AS many, SUM(cents) AS cents, SUM(turns) AS turns, "
+            "SUM(tokens) AS tokens, SUM(judged_s) AS judged_s, "
             "MIN(opened_at) AS oldest FROM sessions GROUP BY state, end_"
         )
         states: dict[str, int] = {}
@@ -189,4 +190,7 @@ class DocketLooks:
             ends=ends,
             cents=sum(row["cents"] or 0.0 for row in found),
             oldest_queued=datetime.fromisoformat(min(queued)) if queued else None,
+            turns=sum(int(row["turns"] or 0) for row in found),
+            tokens=sum(int(row["tokens"] or 0) for row in found),
+            judged_s=sum(float(row["judged_s"] or 0.0) for row in found),
         )

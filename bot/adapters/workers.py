@@ -115,6 +115,8 @@ def join(database: Database, *, folder: Path, role: str, version: str) -> Worker
 
 
 def heard(database: Database) -> tuple[Heard, ...]:
+    if not database.has_table(TABLES.sorted_tables[0].name):
+        return ()
     now: datetime = database.now()
     rows = database.read("SELECT * FROM workers ORDER BY name, start")
     return tuple(

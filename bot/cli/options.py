@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from bot.app.requests import LogKind
 from bot.core.sandbox_kind import SandboxKind
 
 
@@ -36,9 +37,7 @@ Targets: TypeAlias = Annotated[
 ]
 Released: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--release", metavar="ID", help="A test that pins the bug and need not pass."
-    ),
+    typer.Option("--release", metavar="ID", help="A test that pins the bug and need not pass."),
 ]
 Base: TypeAlias = Annotated[
     str, typer.Option("--base", metavar="REF", help="The commit to start from.")
@@ -52,6 +51,9 @@ State: TypeAlias = Annotated[
 Sandbox: TypeAlias = Annotated[
     SandboxKind | None,
     typer.Option("--sandbox", help="Where commands run. Default: what the contract says."),
+]
+Log: TypeAlias = Annotated[
+    LogKind, typer.Option("--log", help="Lines for people, or one JSON object each.")
 ]
 Json: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on standard output.")

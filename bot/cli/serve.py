@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.app.requests import ServeRequest
+from bot.app.requests import LogKind, ServeRequest
 from bot.cli import options, talk
 
 app = options.command("serve")
@@ -35,6 +35,7 @@ def serve(  # noqa: PLR0913  one parameter is one option
         bool,
         typer.Option("--allow-no-sandbox", help="Obey contracts that want none. Not for forks."),
     ] = False,
+    log: options.Log = LogKind.TEXT,
     register: Annotated[
         bool, typer.Option("--register", help="Show the page on which the App is made.")
     ] = False,
@@ -53,6 +54,7 @@ def serve(  # noqa: PLR0913  one parameter is one option
         in_all=in_all,
         agent=agent,
         allow_no_sandbox=allow_no_sandbox,
+        log=log,
         register=register,
     )
     return talk.engine_of(context).serve(request, say=talk.log)

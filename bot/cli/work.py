@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bot.app.requests import ServeRequest
+from bot.app.requests import LogKind, ServeRequest
 from bot.cli import options, talk
 
 app = options.command("work")
@@ -23,11 +23,12 @@ def work(
         bool,
         typer.Option("--allow-no-sandbox", help="Obey contracts that want none. Not for forks."),
     ] = False,
+    log: options.Log = LogKind.TEXT,
 ) -> int:
     """Work on sessions beside a `jam serve`, on this machine or another.
 
     Both share a PostgreSQL database (JAM_DATABASE_URL). How many sessions a process takes at a time
     is what `jam serve` says.
     """
-    request = ServeRequest(state=state, agent=agent, allow_no_sandbox=allow_no_sandbox)
+    request = ServeRequest(state=state, agent=agent, allow_no_sandbox=allow_no_sandbox, log=log)
     return talk.engine_of(context).work(request, say=talk.log)

@@ -56,3 +56,6 @@ class DocketCounts:
     ends: Mapping[str, int]
     cents: float
     oldest_queued: datetime | None
+    turns: int = 0
+    tokens: int = 0
+    judged_s: float = 0.0  # seconds of oracles

@@ -15,7 +15,7 @@ from bot.app.requests import DoctorRequest
 from bot.core import app_manifest
 from bot.core.forge_values import AppFacts
 from bot.errors import ClockWrong, RequestError, TransientError
-from bot.wiring import serve_settings
+from bot.wiring import database_doctor, serve_settings
 from bot.wiring.finding import Finding
 from bot.wiring.serve_settings import ServeSettings
 from bot.wiring.settings import Settings
@@ -30,11 +30,7 @@ def look(request: DoctorRequest, settings: Settings) -> Iterator[Finding]:
     except RequestError as missing:
         yield Finding(what="App", good=False, told=str(missing), remedy="`jam serve --register`")
         return
-    try:
-        database.open_engine(database.address(told.database_url, folder=state)).dispose()
-        yield Finding(what="database", good=True, told="it opens")
-    except RequestError as closed:
-        yield Finding(what="database", good=False, told=str(closed))
+    yield from database_doctor.look(database.address(told.database_url, folder=state))
     yield from _github(GithubApp(_key(told), base_url=told.api_url))
 
 

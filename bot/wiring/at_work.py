@@ -10,7 +10,7 @@ from threading import Event
 from bot.adapters import database
 from bot.app.requests import ServeRequest
 from bot.ports import Say
-from bot.wiring import serve_settings, settings
+from bot.wiring import logs, serve_settings, settings
 from bot.wiring.serve_settings import NotConfigured
 from bot.wiring.serving import leave
 from bot.wiring.serving_parts import assemble_worker
@@ -26,6 +26,7 @@ def work(request: ServeRequest, *, say: Say) -> int:
     told = serve_settings.read(state=state, receives=False)
     if not database.address(told.database_url or "-", folder=state).startswith("postgresql"):
         raise NotConfigured(ALONE)
+    say = logs.spoken(request.log, say)
     ends = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ends.set())

@@ -20,7 +20,7 @@ import uvicorn
 from bot.app.requests import ServeRequest
 from bot.ports import Say
 from bot.web import Door, application
-from bot.wiring import registering, serve_settings, settings
+from bot.wiring import logs, registering, serve_settings, settings
 from bot.wiring.processes import Serving, Working
 from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
@@ -44,6 +44,7 @@ def serve(request: ServeRequest, *, say: Say) -> int:
     if request.register:
         return registering.serve(request, state, say=say)
     told = serve_settings.read(state=state)
+    say = logs.spoken(request.log, say)
     serving = assemble(request, told, say=say)
     serving.start()
     word = pass_word(told)

@@ -1,5 +1,6 @@
 """
-How the server is, for machines that ask: ``/healthz`` and ``/metrics``, from what is on the disk.
+How the server is, for machines that ask: ``/healthz`` and ``/metrics``, from what is in the
+database, which all processes share.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot import __version__
+from bot.adapters import workers
 from bot.adapters.docket import Docket
 from bot.adapters.inbox import Inbox
 from bot.core.delivery import Fault
@@ -86,8 +88,42 @@ class Telemetry:
                 {"": self._age(docket.oldest_queued)},
             ),
             *_family("jam_spent_usd_total", "counter", "By models.", {"": docket.cents / 100}),
+            *_family("jam_turns_total", "counter", "Calls of agents.", {"": docket.turns}),
+            *_family("jam_tokens_total", "counter", "Of models.", {"": docket.tokens}),
+            *_family(
+                "jam_oracle_seconds_total",
+                "counter",
+                "How long oracles ran.",
+                {"": docket.judged_s},
+            ),
+            *self._workers(),
         ]
         return "\n".join(lines) + "\n"
+
+    def _workers(self) -> Iterator[str]:
+        """Of all processes on this database, by what each said last."""
+        known = {
+            f'worker="{one.name}",role="{one.role}"': one
+            for one in sorted(workers.heard(self.docket.database), key=lambda w: -w.silent_s)
+        }
+        yield from _family(
+            "jam_worker_silent_seconds",
+            "gauge",
+            "Since a process was last heard of.",
+            {labels: one.silent_s for labels, one in known.items()},
+        )
+        yield from _family(
+            "jam_github_calls_total",
+            "counter",
+            "Requests to GitHub since the process began.",
+            {labels: one.calls for labels, one in known.items()},
+        )
+        yield from _family(
+            "jam_github_calls_left",
+            "gauge",
+            "What GitHub said last that is left of the hour.",
+            {k: one.calls_left for k, one in known.items() if one.calls_left is not None},
+        )
 
     def _age(self, then: datetime | None) -> float:
         return max(0.0, (self.now() - then).total_seconds()) if then else 0.0
@@ -101,4 +137,9 @@ def _family(name: str, kind: str, about: str, values: Mapping[str, float]) -> It
     yield f"# HELP {name} {about}"
     yield f"# TYPE {name} {kind}"
     for labels, value in values.items():
-        yield f"{name}{{{labels}}} {value:g}" if labels else f"{name} {value:g}"
+        yield f"{name}{{{labels}}} {_plain(value)}" if labels else f"{name} {_plain(value)}"
+
+
+def _plain(value: float) -> str:
+    """All digits of a count: what grows by one must be seen to grow."""
+    return str(value) if isinstance(value, int) else f"{value:.6g}"

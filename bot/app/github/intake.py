@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from bot.app.about import about
 from bot.app.github.accept import Acceptance, Done
 from bot.app.github.lookups import Lookups
 from bot.app.github.needs import Docket, Forges, Mailbox, Now
@@ -45,7 +46,8 @@ class Intake:
         """Deals with what is due. How many deliveries that were."""
         due = self.mailbox.waiting(now=self.now())
         for waiting in due:
-            self._deal_with(waiting)
+            with about(delivery=waiting.id):
+                self._deal_with(waiting)
         return len(due)
 
     def _deal_with(self, waiting: Waiting) -> None:

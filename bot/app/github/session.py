@@ -15,6 +15,7 @@ from datetime import timedelta
 from threading import Event
 
 from bot.app import engine
+from bot.app.about import about
 from bot.app.case import Case, recall
 from bot.app.conduct import conduct, write
 from bot.app.github.ending import Ending
@@ -72,7 +73,8 @@ class Sessions:
             self._show(listed)  # begun again, after its end was cut off while it was told
             return
         if self.docket.begin(session, run=run):
-            self._meeting_errors(listed)
+            with about(session=session, run=str(run), repository=listed.where.name):
+                self._meeting_errors(listed)
 
     def _meeting_errors(self, listed: Listed) -> None:
         try:

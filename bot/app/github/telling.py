@@ -8,6 +8,7 @@ the end has to be said, and is not its business.
 
 from __future__ import annotations
 
+import contextvars
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -63,8 +64,12 @@ class Teller:
     _keeping: Keeping | None = None
 
     def __enter__(self) -> Teller:
+        context = contextvars.copy_context()  # what it says is of this session, too
         self._thread = threading.Thread(
-            target=self._run, name=f"telling-{self.listed.session}", daemon=True
+            target=context.run,
+            args=(self._run,),
+            name=f"telling-{self.listed.session}",
+            daemon=True,
         )
         self._thread.start()
         return self
