@@ -16,6 +16,7 @@ from bot.core import ledger, notice
 from bot.core.conclude import EXIT_CODES
 from bot.core.document import document
 from bot.core.entries import AnyFact, Moved, Opened
+from bot.core.flaky import evidence
 from bot.core.ledger import Sealed
 from bot.core.pr_body import render
 from bot.core.session import Session, learn, replay
@@ -63,6 +64,6 @@ def run(
 def answer(entries: Sequence[Sealed], *, path: str) -> Answer:
     """The body, and the same as data; the exit code is the outcome's."""
     session = replay(entries)
-    body = render(entries)
+    body = evidence.render(entries) if evidence.is_mend(entries) else render(entries)
     code = EXIT_CODES[session.ended.end] if session.ended else TransientError.exit_code
     return Answer(text=body, document=document(entries, path=path, body=body), exit_code=code)

@@ -20,6 +20,7 @@ from bot.app.opening import Base, Wanted, open_session, read_objective
 from bot.app.requests import Answer, FixRequest, ResumeRequest
 from bot.core import contract_file, ledger, notice
 from bot.core.contract import Contract, SandboxKind
+from bot.core.flaky import evidence
 from bot.core.session import replay
 from bot.errors import NoSuchSession, RequestError, SpecError
 from bot.ports import Say
@@ -88,7 +89,12 @@ def resume(request: ResumeRequest, *, say: Say, stop: Event) -> Answer:
         say=say,
         stop=stop,
     )
-    return conduct(recall(session.opened, store), site)
+    case = recall(session.opened, store)
+    if evidence.is_mend(ledger.read(store.read(session_id))):
+        from bot.wiring import flaky_mend
+
+        return flaky_mend.go_on(case, site)
+    return conduct(case, site)
 
 
 def conduct(case: Case, site: local.Site) -> Answer:

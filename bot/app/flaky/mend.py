@@ -84,7 +84,8 @@ class MendHands:
             case ShowRed():
                 return self.sampler.red(mend)
             case Plan():
-                return self.sampler.plan(mend, seconds=self.case.terms.seconds)
+                planned = self.sampler.plan(mend, seconds=self.case.terms.seconds)
+                return planned.model_copy(update={"allowed": tuple(sorted(self.allowed))})
             case RunSuite():
                 return self.sampler.suite(step, mend, chance=chance)
             case Work():
@@ -192,7 +193,7 @@ class MendHands:
             Ground(
                 category=self.finding.category,
                 leaked=frozenset(leaked.where for leaked in self.finding.leaked),
-                allowed=self.allowed,
+                allowed=frozenset(mend.planned.allowed if mend.planned else ()),
             ),
         )
         self.say(f"the guard: {len(said.refusals)} refusals")

@@ -40,6 +40,7 @@ class Planned(Fact):
     wanted: float  # the bound that was aimed at
     seconds: float  # of one run
     affordable: bool  # whether the rule can be met within the budget
+    allowed: tuple[str, ...] = ()  # rules of the guard that a person lifted
 
 
 class Guarded(Fact):
