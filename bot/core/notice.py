@@ -30,6 +30,7 @@ from bot.core.entries import (
     Suspended,
     Turned,
 )
+from bot.core.flaky import mend_telling
 from bot.core.ledger import Sealed, last_seal
 from bot.core.session import replay
 from bot.core.visible import one_line
@@ -94,6 +95,8 @@ def tell(fact: AnyFact) -> str:  # noqa: C901  # one case per kind of fact
             return f"{fact.branch} at {fact.commit[:12]}{' (draft)' if fact.draft else ''}"
         case Ended():
             return f"{fact.end}, exit code {fact.exit_code}"
+        case _:
+            return mend_telling.tell(fact)
 
 
 def sessions(rows: Iterable[Sequence[Sealed]], *, broken: Mapping[str, str]) -> str:
