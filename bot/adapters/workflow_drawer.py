@@ -113,6 +113,8 @@ class RefDrawer:
             text = "".join(f"{line}\n" for line in lines)
             files = {ROW: row, LEDGER: text.encode(), **dict(self._evidence(text))}
             self.hand.keep(f"{PREFIX}{session}", files, message=f"{session}: {listed.state.value}")
+        if listed.state is State.ENDED:
+            forget_word(self.forge, session)
 
     def _evidence(self, text: str) -> Iterator[tuple[str, bytes]]:
         """Whatever the ledger names, the newest first, as far as there is room."""

@@ -22,6 +22,8 @@ from bot.errors import ForgeRefused
 LOOKED_AT = 500
 """How many pull requests, newest first, are read in search of a session's."""
 READY = "markPullRequestReadyForReview"
+NOT_BY_ACTIONS = "not permitted to create or approve pull requests"
+"""What GitHub says where a setting keeps workflows from it."""
 
 
 class Pulls(Part):
@@ -54,9 +56,18 @@ class Pulls(Part):
             "draft": new.is_draft,
         }
         ask = Ask(method="POST", path=self._at("/pulls"), body=body, creates=True)
-        return self._talk.settle(
-            ask, PullAnswer, purpose=Purpose.PULL, look=lambda: self._from(new.branch)
-        ).say()
+        try:
+            return self._talk.settle(
+                ask, PullAnswer, purpose=Purpose.PULL, look=lambda: self._from(new.branch)
+            ).say()
+        except ForgeRefused as refused:
+            if NOT_BY_ACTIONS not in str(refused):
+                raise
+            raise ForgeRefused(
+                f"the change is on the branch {new.branch}, and GitHub Actions may not open a pull "
+                "request here: in the repository's settings, Actions, General, allow it to create "
+                "and approve pull requests, then say `/jam resume`"
+            ) from None
 
     def edit_pull(self, number: int, *, title: str | None = None, body: str | None = None) -> None:
         with self._talk.within():
