@@ -182,3 +182,13 @@ def test_a_job_imports_only_what_the_action_installs() -> None:
     )
 
     assert set(done.stdout.split()) & {"dbos", "fastapi", "jinja2", "psycopg", "uvicorn"} == set()
+
+
+def test_the_document_tells_of_every_input_and_output() -> None:
+    text = (ROOT / "docs" / "action.md").read_text()
+    action = read(ACTION)
+    table = text.partition("## Inputs")[2].partition("## When")[0]
+    told = re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)
+
+    assert told == list(action["inputs"])
+    assert [name for name in action["outputs"] if f"`{name}`" not in text] == []
