@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -34,6 +35,9 @@ def doctor(request: DoctorRequest, *, say: Say) -> Answer:
     if request.app:
         say("asking GitHub about the App")
         findings += _app(request, settings)
+    if os.environ.get("GITHUB_EVENT_NAME") and find_spec("github") is not None:
+        say("asking GitHub about this job")
+        findings += _job()
     bad = [finding for finding in findings if finding.good is False]
     return Answer(
         text="\n".join(_line(finding) for finding in findings),
@@ -56,6 +60,12 @@ def _app(request: DoctorRequest, settings: Settings) -> Iterator[Finding]:
     from bot.wiring import app_doctor
 
     yield from app_doctor.look(request, settings)
+
+
+def _job() -> Iterator[Finding]:
+    from bot.wiring import action_doctor
+
+    yield from action_doctor.look(os.environ)
 
 
 def _line(finding: Finding) -> str:

@@ -32,7 +32,8 @@ def _fix(said: str) -> str:
         return "install `setpriv` and `prlimit` with `apt-get install util-linux`"
     if _setting(RESTRICTED) == "1":
         return (
-            "AppArmor forbids user namespaces; allow them with "
+            "AppArmor forbids user namespaces: run jam with `sudo`, which needs none, or load the "
+            "profile bwrap-userns-restrict for /usr/bin/bwrap, or allow them all with "
             "`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"
         )
     if _setting(DEBIAN_SWITCH) == "0":
