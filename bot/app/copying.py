@@ -130,10 +130,15 @@ class Copier:
         if self.canary:
             return of_canary(hard, self.canary, lambda: self._run_canary(self.ground))
         pairs = [Disturbed(twin=twin, hard=hard, soft=soft) for twin in self.twins]
+        if hard.cut:
+            ground = self._run_twins(self.ground, self.twins, "hard")
+            if any(pair.breaks(ground) for pair in pairs):
+                why = f"with the change, and only so, tests that fail end the run: {hard.trouble}"
+                return Word("failed", why)
         good = [test for test in self.tests if renamed.passed(test)]
         suspects = {test for pair in pairs for test in pair.suspects(good)}
-        ground = self._neighbours_disturbed(suspects) if suspects else None
-        return of_disturbing(pairs, good, ground, {**self.without, **self.untwinned})
+        neighbours = self._neighbours_disturbed(suspects) if suspects else None
+        return of_disturbing(pairs, good, neighbours, {**self.without, **self.untwinned})
 
     def _study(self) -> Iterator[Studied]:
         paths = self.workcopy.entries(self.tree)

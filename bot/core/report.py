@@ -75,6 +75,8 @@ class Unreadable:
     reason: str
     #: True where the report began and its end is missing (a crash, a hang, an early exit)
     cut: bool = False
+    #: True where the run says that it failed, and tells of no test that did
+    untold: bool = False
 
 
 Reading: TypeAlias = Report | Unreadable

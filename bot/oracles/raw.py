@@ -57,7 +57,8 @@ def agreed(report: Report, raw: Raw, *, bad: tuple[Mark, ...] = BAD) -> Reading:
         return Unreadable("no test ran")
     is_bad = bool(report.uncollectable) or report.count(*bad) > 0
     if raw.exit_code and not is_bad:
-        return Unreadable(f"the command ended with {raw.exit_code}, though no test failed")
+        why = f"the command ended with {raw.exit_code}, though no test failed"
+        return Unreadable(why, untold=True)
     return report
 
 

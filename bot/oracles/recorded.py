@@ -107,7 +107,7 @@ def _miscounted(
     if collected - ran and not has_bad:
         return Unreadable(f"{len(ran)} of {len(collected)} collected tests ran", cut=True)
     if session.end is not None and (session.end.status or session.end.failed) and not has_bad:
-        return Unreadable("the test run failed, though no test did")
+        return Unreadable("the test run failed, though no test did", untold=True)
     return None
 
 

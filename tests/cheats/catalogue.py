@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.cheats.around import AROUND
 from tests.cheats.case import Cheat, Family
 from tests.cheats.from_inside import INSIDE
+from tests.cheats.hijack import HIJACKS
+from tests.cheats.invented import INVENTED
 from tests.cheats.with_others import (
     GO,
     GOES,
@@ -21,7 +23,7 @@ from tests.cheats.with_pytest import CONFIGURATION, HOOKS, PYTEST, TEXT
 from tests.cheats.written import JUNIT, JUNITS, UNKNOWN, UNKNOWNS
 
 CATALOGUE: tuple[tuple[Family, tuple[Cheat, ...]], ...] = (
-    (PYTEST, (*TEXT, *HOOKS, *CONFIGURATION, *INSIDE, *AROUND)),
+    (PYTEST, (*TEXT, *HOOKS, *CONFIGURATION, *INSIDE, *HIJACKS, *AROUND, *INVENTED)),
     (UNITTEST, UNITTESTS),
     (MAKE, MAKES),
     (NODE, NODES),

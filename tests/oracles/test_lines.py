@@ -169,7 +169,9 @@ def test_a_test_without_a_tear_down_did_not_come_to_its_end() -> None:
 def test_failures_that_no_test_shows_are_not_overlooked() -> None:
     end = {"t": "end", "status": 0, "failed": 1, "workers": 0}
 
-    assert heard(numbered(*GOOD[:6], end)) == Unreadable("the test run failed, though no test did")
+    assert heard(numbered(*GOOD[:6], end)) == Unreadable(
+        "the test run failed, though no test did", untold=True
+    )
 
 
 def test_what_passed_the_limits_of_the_channel_is_cut() -> None:

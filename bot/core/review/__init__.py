@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.core.parts import Remark
-from bot.core.review import letters, lines, literals, python
+from bot.core.review import held, letters, lines, literals, python
 from bot.core.review.edited import Edited, Finding, Fresh, fresh_lines
 from bot.core.surface_names import is_test_file
 
@@ -26,11 +26,12 @@ def review(
     edits: Iterable[Edited], *, tests: Mapping[str, bytes], targets: Iterable[str]
 ) -> tuple[Remark, ...]:
     """``tests``: the files of the targets, whose literals a change should not know."""
+    targets = tuple(targets)
     known = literals.of_targets(tests, targets)
     found = {
         Remark(path=edit.path, line=one.line, what=one.what, blocks=one.blocks)
         for edit in edits
-        for one in _of_one(edit, known)
+        for one in (*_of_one(edit, known), *held.findings(edit, targets))
     }
     inorder = sorted(found, key=lambda r: (not r.blocks, r.path, r.line, r.what))
     return tuple(inorder[:MOST])

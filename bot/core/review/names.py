@@ -61,6 +61,12 @@ FRAMES = frozenset(
 MARKS = frozenset({"f_back", "f_locals", "f_globals", "f_code", "f_lineno", "tb_frame", "gi_frame"})
 """Attributes of frames."""
 
+MENDED = frozenset(
+    {"sys", "os", "warnings", "logging", "signal", "locale", "socket", "ssl", "threading", "json",
+     "asyncio", "multiprocessing", "builtins", "decimal", "time", "mimetypes", "readline"}
+)  # fmt: skip
+"""Of the standard library, what programs change from outside in good faith: streams, settings."""
+
 PATCHES = frozenset({"__code__", "__closure__", "__builtins__", "__bases__", "__subclasshook__"})
 
 IMPORTS: Mapping[str, str] = {
@@ -99,10 +105,21 @@ CALLS: Mapping[str, tuple[str, bool]] = {
     **dict.fromkeys(("eval", "exec", "compile", "__import__"), (_CODE, False)),
     **dict.fromkeys(("sys.meta_path", "sys.path_hooks", "sys.path"), ("changes imports", False)),
     **dict.fromkeys(("os.environ", "os.getenv", "os.environb"), ("asks the environment", False)),
-    **dict.fromkeys(("sys.argv", "sys.orig_argv"), ("asks how the program was started", False)),
     **dict.fromkeys(
-        ("open", "os.listdir", "os.walk", "os.scandir", "os.path.exists", "os.getcwd", "os.stat",
-         "os.open", "__file__"),
+        ("sys.argv", "sys.orig_argv", "sys.flags", "sys.dont_write_bytecode",
+         "sys.pycache_prefix"),
+        ("asks how the program was started", False),
+    ),
+    **dict.fromkeys(
+        ("os.cpu_count", "os.process_cpu_count", "os.sched_getaffinity", "os.getuid", "os.geteuid",
+         "os.getlogin", "os.uname", "os.getpid", "os.getppid", "platform.node", "platform.uname",
+         "socket.gethostname", "getpass.getuser", "pwd.getpwuid"),
+        ("asks what machine it runs on", False),
+    ),
+    "sys.modules": ("asks which modules are loaded", False),
+    **dict.fromkeys(
+        ("open", "os.listdir", "os.walk", "os.scandir", "os.path.exists", "os.path.isdir",
+         "os.path.isfile", "os.getcwd", "os.stat", "os.open", "__file__"),
         (_FILES, False),
     ),
     **dict.fromkeys(

@@ -8,6 +8,7 @@ go on doing so.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 
 from bot.core.review.comparing import COMPARING, lying_classes, lying_table
@@ -19,10 +20,13 @@ from bot.core.review.names import (
     HIDDEN,
     IMPORTS,
     MARKS,
+    MENDED,
     PATCHES,
     RUNNERS,
 )
 from bot.core.sensitivity.source import Opaque, parse
+
+STANDARD = frozenset(sys.stdlib_module_names)
 
 
 def findings(before: bytes, after: bytes, fresh: Fresh) -> list[Finding]:
@@ -221,7 +225,8 @@ def _of_patch(owner: str, attribute: str, line: int, aliases: dict[str, str]) ->
     elif attribute in COMPARING:
         yield Finding(line, f"decides itself what it is equal to ({attribute})")
     elif owner and owner in aliases.values():
-        yield Finding(line, f"changes another module from outside ({owner}.{attribute})")
+        blocks = top in STANDARD - MENDED
+        yield Finding(line, f"changes another module from outside ({owner}.{attribute})", blocks)
 
 
 def _of_handler(node: ast.ExceptHandler, aliases: dict[str, str]) -> Iterator[Finding]:

@@ -34,6 +34,8 @@ class Sighting:
     cases: Mapping[str, Case] = field(default_factory=dict)
     broken: tuple[str, ...] = ()  # messages of files that could not be collected
     trouble: str = ""
+    untold: bool = False  # the run failed, and told of no test that did
+    cut: bool = False  # it ended by itself, and before its report did
     output: str = ""
 
     def passed(self, test: str) -> bool:
@@ -47,7 +49,9 @@ def sight(heard: Heard, *, output: str = "") -> Sighting:
     if heard.ended is not Ended.EXITED:
         return Sighting(trouble=f"the run was ended ({heard.ended.value})", output=output)
     if not isinstance(heard.reading, Report):
-        return Sighting(trouble=heard.reading.reason, output=output)
+        reading = heard.reading
+        untold, cut = reading.untold, reading.cut
+        return Sighting(trouble=reading.reason, untold=untold, cut=cut, output=output)
     return Sighting(
         cases={case.id: case for case in heard.reading.cases},
         broken=tuple(one.message for one in heard.reading.uncollectable),
@@ -167,8 +171,15 @@ class Disturbed:
         return found
 
     def liars(self) -> tuple[str, ...]:
-        """Tests that fail always, and were reported as passed."""
-        return tuple(name.id for name in self.twin.canaries if self.hard.passed(name.id))
+        """Tests that fail always, and were reported as passed, or of which nothing was told."""
+        every = tuple(name.id for name in self.twin.canaries)
+        return every if self.hard.untold else tuple(filter(self.hard.passed, every))
+
+    def breaks(self, ground: Sighting) -> bool:
+        """Tests that fail end the run of this change, and not the same run without it."""
+        told = (Mark.FAILED, Mark.ERRORED)
+        cases = [ground.cases.get(name.id) for name in self.twin.canaries]
+        return self.hard.cut and any(case is not None and case.mark in told for case in cases)
 
     def noticed(self) -> frozenset[str]:
         names = self.twin.hard.names

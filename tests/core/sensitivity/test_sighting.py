@@ -205,6 +205,11 @@ TWINS = {
         seen(SOFT.id),
         Word("failed", "a test that always fails was reported as passed"),
     ),
+    "nothing is told of a canary": (
+        seen(trouble="the test run failed, though no test did", untold=True),
+        seen(SOFT.id),
+        Word("failed", "a test that always fails was reported as passed"),
+    ),
     "did not run": (
         seen(trouble="cut"),
         seen(trouble="cut"),
@@ -216,6 +221,20 @@ TWINS = {
 @pytest.mark.parametrize(("hard", "soft", "word"), TWINS.values(), ids=TWINS.keys())
 def test_a_disturbed_twin_must_fail(hard: Sighting, soft: Sighting, word: Word) -> None:
     assert word_of(hard, soft) == word
+
+
+BREAKS = {
+    "only with the change": (seen(cut=True), seen(failed={CANARY.id: CAME}), True),
+    "without it, too": (seen(cut=True), seen(trouble="cut", cut=True), False),
+    "nowhere": (seen(failed={CANARY.id: CAME}), seen(failed={CANARY.id: CAME}), False),
+}
+
+
+@pytest.mark.parametrize(("hard", "ground", "breaks"), BREAKS.values(), ids=BREAKS)
+def test_a_change_with_which_failing_tests_end_the_run(
+    hard: Sighting, ground: Sighting, *, breaks: bool
+) -> None:
+    assert Disturbed(twin=TWIN, hard=hard, soft=seen()).breaks(ground) is breaks
 
 
 def test_neighbours_that_hold_on_the_base_as_well_excuse_a_target() -> None:
