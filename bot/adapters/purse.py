@@ -47,8 +47,9 @@ SELECT (SELECT COALESCE(SUM(cents), 0) FROM spendings
 """Sessions of before anybody counted by day, or that were brought here, count where they began."""
 SETTLE = """
 INSERT INTO spendings (session, day, repository, cents)
-SELECT session, :day, repository, :cents - (SELECT COALESCE(SUM(cents), 0) FROM spendings
-       WHERE session = :session AND day < :day)
+SELECT session, CAST(:day AS VARCHAR), repository,
+       CAST(:cents AS FLOAT) - (SELECT COALESCE(SUM(cents), 0) FROM spendings
+       WHERE session = :session AND day < CAST(:day AS VARCHAR))
 FROM sessions WHERE session = :session AND run = :run
 ON CONFLICT (session, day) DO UPDATE SET cents = excluded.cents
 """
@@ -58,7 +59,7 @@ DELETE FROM reservations WHERE session = :session AND EXISTS
 """
 RESERVE = """
 INSERT INTO reservations (session, repository, cents)
-SELECT session, repository, :cents FROM sessions
+SELECT session, repository, CAST(:cents AS FLOAT) FROM sessions
 WHERE session = :session AND run = :run AND state = 'running'
 ON CONFLICT (session) DO UPDATE SET cents = excluded.cents
 RETURNING session

@@ -34,13 +34,21 @@ class Limits:
 
 
 class SessionQueue:
-    """``executor``: a name that no other living process has. ``limits`` None: as others set them.
-    ``works``: this process takes sessions, and does not only queue them."""
+    """``executor``: a name that no other living process has. ``limits`` None: as others set them,
+    but for ``at_once``, where it is not 0. ``works``: this process takes sessions, too, and does
+    not only queue them."""
 
     def __init__(
-        self, url: str, *, executor: str, run: Run, limits: Limits | None, works: bool = True
+        self,
+        url: str,
+        *,
+        executor: str,
+        run: Run,
+        limits: Limits | None,
+        at_once: int = 0,
+        works: bool = True,
     ) -> None:
-        self._limits, self._works = limits, works
+        self._limits, self._at_once, self._works = limits, at_once, works
         config: DBOSConfig = {
             "name": APPLICATION,
             "system_database_url": url,
@@ -72,6 +80,8 @@ class SessionQueue:
             polling_interval_sec=LOOK_EVERY_S,
             on_conflict="always_update" if self._limits else "never_update",
         )
+        if self._at_once:
+            self._queue.set_worker_concurrency(self._at_once)
 
     def put(self, session: str, *, run: int, repository: int) -> None:
         """Again changes nothing: a run is known by its name. The run before it is nobody's by now;

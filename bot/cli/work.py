@@ -16,6 +16,10 @@ app = options.command("work")
 def work(
     context: typer.Context,
     state: options.State = None,
+    sessions: Annotated[
+        int,
+        typer.Option("--sessions", min=0, help="At a time, in each process. 0: as it was set."),
+    ] = 0,
     agent: Annotated[
         str, typer.Option("--agent", metavar="NAME[:ARG]", help="Instead of the contracts'.")
     ] = "",
@@ -27,8 +31,14 @@ def work(
 ) -> int:
     """Work on sessions beside a `jam serve`, on this machine or another.
 
-    Both share a PostgreSQL database (JAM_DATABASE_URL). How many sessions a process takes at a time
-    is what `jam serve` says.
+    Both share a PostgreSQL database (JAM_DATABASE_URL). The limits are the same for all processes:
+    what was said last, here or by `jam serve`.
     """
-    request = ServeRequest(state=state, agent=agent, allow_no_sandbox=allow_no_sandbox, log=log)
+    request = ServeRequest(
+        state=state,
+        sessions=sessions,
+        agent=agent,
+        allow_no_sandbox=allow_no_sandbox,
+        log=log,
+    )
     return talk.engine_of(context).work(request, say=talk.log)

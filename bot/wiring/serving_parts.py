@@ -201,6 +201,7 @@ class _Parts:
             executor=self.worker.name,
             run=sessions.run,
             limits=limits,
+            at_once=0 if limits else self.request.sessions,
             works=works,
         )
 
