@@ -12,7 +12,7 @@ import queue
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, MetaData, String, Table
@@ -50,6 +50,15 @@ VALUES
 ON CONFLICT DO NOTHING
 RETURNING place
 """
+CLAIM = """
+UPDATE deliveries SET due_at = :later WHERE place IN (
+  SELECT place FROM deliveries WHERE state = 'waiting' AND due_at <= :now
+  ORDER BY place LIMIT :limit FOR UPDATE SKIP LOCKED)
+RETURNING place, id, event, body, tries, received_at
+"""
+CLAIMED = timedelta(seconds=120)
+"""Whoever claimed a delivery and did not settle it by then is gone."""
+CLAIMED_AT_ONCE = 5
 
 
 class InboxClosed(TransientError):
@@ -110,13 +119,20 @@ class Inbox:
     # what becomes of them
 
     def waiting(self, *, now: datetime, limit: int = 50) -> tuple[Waiting, ...]:
-        """Those that are due, in the order in which they came."""
-        rows = self.database.read(
-            "SELECT id, event, body, tries, received_at FROM deliveries "
-            "WHERE state = 'waiting' AND due_at <= :now ORDER BY place LIMIT :limit",
-            now=spell(now),
-            limit=limit,
-        )
+        """Those that are due, in the order in which they came. Where others look as well, those
+        that are told here are told nobody else for a while."""
+        if self.database.is_shared:
+            rows = self.database.write(
+                CLAIM, now=spell(now), later=spell(now + CLAIMED), limit=min(limit, CLAIMED_AT_ONCE)
+            )
+            rows.sort(key=lambda row: int(row["place"]))
+        else:
+            rows = self.database.read(
+                "SELECT id, event, body, tries, received_at FROM deliveries "
+                "WHERE state = 'waiting' AND due_at <= :now ORDER BY place LIMIT :limit",
+                now=spell(now),
+                limit=limit,
+            )
         return tuple(_waiting(row) for row in rows)
 
     def settle(self, id_: str, *, outcome: str, why: str, session: str = "") -> None:

@@ -115,6 +115,9 @@ class SharedStore(Store):
         except (OSError, NoSuchSession):
             return False
 
+    def left(self, session_id: str) -> None:
+        self._word(session_id).unlink(missing_ok=True)
+
     def _leave_word(self, session_id: str, *seals: str) -> None:
         """Before the entry: a crash between the two leaves both seals standing."""
         path = self._word(session_id)

@@ -48,6 +48,18 @@ class Store:
         with _writing(self.root):
             self.folder(session_id).mkdir(parents=True, exist_ok=True, mode=0o700)
 
+    def left(self, session_id: str) -> None:
+        """What it had here besides its ledger is gone."""
+
+    def leftovers(self) -> tuple[str, ...]:
+        """Sessions that have more here than ledger and evidence."""
+        with _reading(self.root):
+            try:
+                folders_ = tuple((self.root / "sessions").iterdir())
+            except (FileNotFoundError, NotADirectoryError):
+                return ()
+            return tuple(f.name for f in folders_ if (f / "work").exists() or (f / "tree").exists())
+
     def discard(self, session_id: str, *, run: int = 0) -> None:  # noqa: ARG002
         """There never was such a session."""
         folders.remove(self.folder(session_id))

@@ -22,6 +22,7 @@ from bot.app.github.session import Sessions
 from bot.errors import RequestError, TransientError
 from bot.pages.site import Site
 from bot.ports import Say
+from bot.wiring.shop import LocalShop
 from bot.wiring.telemetry import Telemetry
 from bot.wiring.with_github import report_bug
 
@@ -38,6 +39,7 @@ class Working:
     docket: Docket
     queue: SessionQueue
     sessions: Sessions
+    shop: LocalShop
     worker: Worker
     meter: Meter
     handing_on: HandingOn
@@ -46,6 +48,7 @@ class Working:
 
     def start(self) -> None:
         self.worker.beat()
+        self.shop.tidy()
         self.queue.start()
         self.handing_on.take_up()
         for errand in self.errands():

@@ -24,6 +24,7 @@ from bot.app.github.sharing import SharedPurse
 from bot.app.opening import Base
 from bot.core import ledger
 from bot.core.contract import SandboxKind
+from bot.core.facts import State
 from bot.core.forge_values import Pushed
 from bot.core.moving import Sent
 from bot.core.session import replay
@@ -221,6 +222,13 @@ class LocalShop:
 
     def leave(self, session: str) -> None:
         local.leave(self.store, session)
+
+    def tidy(self) -> None:
+        """A process that was lost left more than it needed to."""
+        for session in self.store.leftovers():
+            listed = self.docket.get(session)
+            if listed is not None and listed.state is State.ENDED:
+                self.leave(session)
 
     def discard(self, session: str, *, run: int) -> None:
         self.store.discard(session, run=run)

@@ -86,3 +86,4 @@ def leave(store: Store, session_id: str) -> None:
     for part in ("tree", "work", "env", "rooms"):
         folders.remove(folder / part)
     folders.remove(_in_memory(store, session_id))
+    store.left(session_id)

@@ -131,7 +131,7 @@ class TestTheInbox:
         kept = [put.result(10) for put in puts]
 
         assert kept.count(Kept.NEW) == 20
-        assert len(inbox.waiting(now=NOW)) == 20
+        assert inbox.counts().waiting == 20
 
     def test_what_is_unwanted_is_settled_at_once_and_its_body_is_not_kept(
         self, inbox: Inbox
@@ -152,6 +152,23 @@ class TestTheInbox:
 
         assert (now, then) == (["b"], [("a", 1), ("b", 0)])
         assert inbox.counts() == MailCounts(waiting=1, settled={"start": 1}, oldest=NOW)
+
+    def test_what_one_process_deals_with_is_told_no_other(
+        self, inbox: Inbox, base: Database
+    ) -> None:
+        for number in range(12):
+            inbox.put(mail(f"d{number}", b"%d" % number)).result(10)
+        with ThreadPoolExecutor(4) as pool:
+            told = [
+                one.id
+                for some in pool.map(lambda _: inbox.waiting(now=NOW), range(4))
+                for one in some
+            ]
+        much_later = [one.id for one in inbox.waiting(now=NOW + timedelta(minutes=5))]
+
+        assert len(set(told)) == 12
+        assert (len(told) == 12) == base.is_shared  # a file has one process
+        assert much_later[0] == "d0"  # whoever had it is gone
 
     def test_bodies_go_and_keys_stay(self, inbox: Inbox) -> None:
         inbox.put(mail("a", b"1")).result(10)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from threading import Event
+from typing import TypeVar
 
 from bot.app import engine
 from bot.app.about import about
@@ -35,6 +36,7 @@ from bot.core.steps import Done, Finish
 from bot.errors import (
     ForgeUnavailable,
     RequestError,
+    SessionBusy,
     Superseded,
     TransientError,
     TrustError,
@@ -46,6 +48,8 @@ REST_S = 60.0
 RESTS = 8
 """How often a session goes on by itself after the world was in the way."""
 
+LOOKS, LOOK_AGAIN_S = 60, 2.0
+T = TypeVar("T")
 Bug = Callable[[str, BaseException], None]
 
 
@@ -66,21 +70,33 @@ class Sessions:
 
     def run(self, session: str, run: int) -> None:
         """Meets every error: whatever happens, the docket and the thread say so."""
-        listed = self.docket.get(session)
+        listed = self._patiently(lambda: self.docket.get(session))
         if listed is None or listed.run != run:
             return
         if listed.state is State.ENDED:
             self._show(listed)  # begun again, after its end was cut off while it was told
             return
-        if self.docket.begin(session, run=run):
+        if self._patiently(lambda: self.docket.begin(session, run=run)):
             with about(session=session, run=str(run), repository=listed.where.name):
                 self._meeting_errors(listed)
+
+    def _patiently(self, look: Callable[[], T]) -> T:
+        """A run that cannot begin is lost to the queue, so the docket is waited for."""
+        for _ in range(LOOKS):
+            try:
+                return look()
+            except TransientError as busy:
+                self.say(f"the docket did not answer: {busy}")
+                if self.ended.wait(LOOK_AGAIN_S):
+                    break
+        return look()
 
     def _meeting_errors(self, listed: Listed) -> None:
         try:
             self._run(listed)
         except Superseded as lost:
             self.say(f"left to others: {lost}")  # who tell of it, and of whatever it comes to
+            self._clear(listed)
         except RequestError as refused:
             self._meet(listed, refused, self.ending.refuse)
         except TransientError as busy:
@@ -90,6 +106,11 @@ class Sessions:
         except Exception as bug:  # noqa: BLE001  # a worker that dies would take others with it
             self.bug(listed.session, bug)
             self._meet(listed, bug, self.ending.break_off)
+
+    def _clear(self, listed: Listed) -> None:
+        """Unless it came back here by now."""
+        with suppress(SessionBusy), self.shop.lock(listed.session, run=listed.run):
+            self.shop.leave(listed.session)
 
     def _run(self, listed: Listed) -> None:
         told = asked.unspell(listed.asked)
