@@ -85,6 +85,7 @@ class Working:
         """What was left by agents is sent, and whatever runs here is anybody's to go on with."""
         self.ending.set()
         self.sessions.leave(within_s=SEND_S)
+        self.shop.tracing.end()
         self.queue.stop()
         try:
             self.docket.let_go(self.worker.name)

@@ -39,7 +39,7 @@ from bot.errors import ForgeRefused
 from bot.forge_port import Forge
 from bot.pages.site import Site
 from bot.ports import Say
-from bot.wiring import settings
+from bot.wiring import settings, tracing
 from bot.wiring.processes import Serving, Working
 from bot.wiring.secrecy import redactor
 from bot.wiring.serve_settings import ServeSettings
@@ -100,6 +100,7 @@ def _parts(request: ServeRequest, told: ServeSettings, *, say: Say, role: str) -
         docket=docket,
         secrets=tuple(one.encode() for one in hidden if one),
         allows_no_sandbox=request.allow_no_sandbox,
+        tracing=tracing.begin(),
         signer=signing.signer(mine.signing_key),
     )
     return _Parts(

@@ -36,6 +36,7 @@ from bot.wiring import local
 from bot.wiring.attesting import Attesting
 from bot.wiring.secrecy import redactor
 from bot.wiring.settings import Settings
+from bot.wiring.tracing import UNTRACED, Tracing
 
 SEEN_AT = Path("/jam/repo")
 PATCH_BYTES = 2 << 20
@@ -67,6 +68,7 @@ class LocalShop:
     docket: Docket
     secrets: tuple[bytes, ...] = field(default=(), repr=False)
     allows_no_sandbox: bool = False
+    tracing: Tracing = UNTRACED
     signer: Signer = field(default_factory=signing.Unsigned)
     _jails: dict[SandboxKind, Jail] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -139,7 +141,7 @@ class LocalShop:
             return self._publisher(given, workcopy, forge)
 
         with local.performer(case, site, publisher_of=publisher_of) as performer:
-            yield local.discreet_hands(performer)
+            yield self.tracing.hands(local.discreet_hands(performer))
 
     def _publisher(self, given: Given, workcopy: GitWorkcopy, forge: Forge) -> BranchPublisher:
         session, opened = given.case.session_id, given.case.opened
