@@ -40,6 +40,7 @@ __pycache__/
 """
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  # a fresh folder in it, readable by nobody else
+HELD = "jam.held"
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 
 
@@ -94,7 +95,7 @@ def claim(git_dir: Path, *, wait_s: float = 5.0) -> Iterator[int]:
     Children of the holder inherit it, so a git that outlived its jam still holds the lock and its
     half-written files are not touched. Raises ``SessionBusy`` when another holder stays.
     """
-    lock = os.open(git_dir / "jam.held", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = os.open(git_dir / HELD, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         _take(lock, wait_s=wait_s)
         sweep(git_dir)

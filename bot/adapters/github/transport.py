@@ -53,6 +53,8 @@ def bring(
     _make(place)
     with gitdir.claim(place, wait_s=timeout_s) as lock:
         git = Git(git_dir=place, held=(lock,), timeout_s=timeout_s)
+        if _is_sick(git, wants):
+            _empty(place)
         if any(not _has(git, want) for want in wants):
             _fetch(git, specs, url=url, secret=secret)
     return open_repository(place)
@@ -99,6 +101,24 @@ def _has(git: Git, want: str) -> bool:
     return bool(_SHA.fullmatch(want)) and git.says(
         "rev-parse", "-q", "--verify", f"{FETCHED}{want}"
     )
+
+
+def _is_sick(git: Git, wants: Sequence[str]) -> bool:
+    """A disk that was full, or a machine that lost its power, leaves what git cannot read; or says
+    it has what it lacks, and then no fetch would bring it."""
+    if not git.says("for-each-ref", "--count=1"):
+        return True
+    there = [want for want in wants if _has(git, want)]
+    whole = ("rev-list", "--objects", "--quiet", "--max-count=1")
+    return not all(git.says(*whole, f"{FETCHED}{want}") for want in there)
+
+
+def _empty(place: Path) -> None:
+    """Begins anew where it stands, under the same lock. All in it is on the forge as well."""
+    for inside in place.iterdir():
+        if inside.name != gitdir.HELD:
+            folders.remove(inside)
+    _fill(place)
 
 
 def _make(place: Path) -> None:
