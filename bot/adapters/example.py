@@ -19,6 +19,8 @@ from bot.adapters.git import Git
 from bot.errors import RequestError
 
 NAME = "meetings"
+FLAKY = "raffle"
+SUBJECTS = {NAME: "Find free time between appointments", FLAKY: "Sell tickets and draw winners"}
 MARK = ".laid-by-jam"
 CONTRACT = ".github/jam.yml"
 
@@ -30,10 +32,10 @@ class ExampleUnusable(RequestError):
 @dataclass(frozen=True, slots=True)
 class Laid:
     repo: Path
-    issue: Path
+    issue: Path  # beside it, where the example has one
 
 
-def lay(into: Path, *, sandbox: str = "") -> Laid:
+def lay(into: Path, *, sandbox: str = "", name: str = NAME) -> Laid:
     """A new repository under ``into``, and the issue beside it; ``sandbox``: what its contract
     asks for."""
     if find_spec("pytest") is None:
@@ -41,25 +43,26 @@ def lay(into: Path, *, sandbox: str = "") -> Laid:
     if into.exists() and not (into / MARK).is_file():
         raise ExampleUnusable(f"{into} is there already, and was not made by `jam demo`")
     try:
-        laid = _copy(into, sandbox)
+        laid = _copy(into, sandbox, name)
     except OSError as full:
         raise ExampleUnusable(f"{into} cannot be made: {full.strerror}") from full
     git = Git(cwd=laid.repo)
     git.run("init", "--quiet", "--initial-branch=main", ".")
     git.run("add", "--all")
-    git.run("commit", "--quiet", "--message", "Find free time between appointments")
+    git.run("commit", "--quiet", "--message", SUBJECTS[name])
     return laid
 
 
-def _copy(into: Path, sandbox: str) -> Laid:
-    source = _bundled() / NAME
+def _copy(into: Path, sandbox: str, name: str) -> Laid:
+    source = _bundled() / name
     if into.exists():
         shutil.rmtree(into)
     into.mkdir(parents=True)
     (into / MARK).touch()
-    laid = Laid(into / NAME, into / "issue.md")
+    laid = Laid(into / name, into / "issue.md")
     shutil.copytree(source / "project", laid.repo, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(source / "issue.md", laid.issue)
+    if (source / "issue.md").exists():
+        shutil.copy(source / "issue.md", laid.issue)
     contract = laid.repo / CONTRACT
     python = shlex.quote(sys.executable)
     text = contract.read_text().replace("run: python ", f"run: {python} ")

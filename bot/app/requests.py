@@ -156,6 +156,7 @@ class DemoRequest:
     agent: str = "repair"
     sandbox: SandboxKind | None = None
     local: bool = False  # `jam fix` alone, without a forge
+    flaky: bool = False  # another project, whose tests are flaky
     wait: bool = False  # keep the pages up until it is interrupted
 
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 from threading import Event
 
 from bot.adapters import example
-from bot.app.requests import Answer, DemoRequest, FixRequest
+from bot.app.requests import Answer, DemoRequest, FixRequest, FlakyRequest
 from bot.errors import RequestError
 from bot.ports import Say
 from bot.wiring.working import fix
 
 
 def demo(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
+    if request.flaky:
+        return _flaky(request, say=say, stop=stop)
     if not request.local:
         return _whole(request, say=say, stop=stop)
     if request.wait:
@@ -30,6 +32,20 @@ def demo(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
         say=say,
         stop=stop,
     )
+
+
+def _flaky(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
+    """Found, proven, explained, mended and proven again."""
+    from bot.wiring.flaky_search import flaky
+
+    laid = example.lay(request.into, name=example.FLAKY)
+    say(f"a repository with flaky tests: {laid.repo}")
+    wanted = FlakyRequest(
+        repo=laid.repo, fix=True, minutes=1, agent=request.agent, sandbox=request.sandbox
+    )
+    answer = flaky(wanted, say=say, stop=stop)
+    say(f"the mends are on branches: git -C {laid.repo} branch")
+    return answer
 
 
 def _whole(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
