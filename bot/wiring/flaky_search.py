@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 
-from bot.adapters import folders, sandbox
+from bot.adapters import flaky_history, folders, sandbox
 from bot.adapters.flaky_gates import JailedVariedGates
 from bot.adapters.flaky_log import FileRunLog
 from bot.adapters.repository import open_repository
@@ -22,13 +22,15 @@ from bot.adapters.rigging import Rigging
 from bot.adapters.store import Store
 from bot.adapters.workcopy import GitWorkcopy, open_workcopy
 from bot.app.case import Case
+from bot.app.flaky import remember
 from bot.app.flaky.hunt import Hunt
 from bot.app.flaky.laboratory import Laboratory
 from bot.app.flaky.trials import Trials
 from bot.app.opening import Wanted, open_session
 from bot.app.requests import Answer, FlakyRequest
 from bot.core.contract import Contract, Gate
-from bot.core.flaky import telling
+from bot.core.flaky import history, telling
+from bot.core.flaky.condition import Condition
 from bot.core.flaky.search_report import SearchReport
 from bot.errors import RequestError
 from bot.ports import Say
@@ -150,11 +152,16 @@ def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
     flaky_mend.demand(request)
     with bench(request, say=say, stop=stop) as made:
         report = _search(made, request)
+        page = _write_page(report, made, request)
         if request.fix and report.flaky:
             return flaky_mend.mend_all(report, request, made.case, made.site)
     return Answer(
-        text=telling.render(report),
-        document={**report.model_dump(mode="json"), "exit_code": report.exit_code},
+        text=telling.render(report) + (f"\n\nThe same with every count: {page}" if page else ""),
+        document={
+            **report.model_dump(mode="json"),
+            "exit_code": report.exit_code,
+            "page": str(page) if page else None,
+        },
         exit_code=report.exit_code,
     )
 
@@ -176,12 +183,47 @@ def _search(made: Bench, request: FlakyRequest) -> SearchReport:
         trials=trials,
         commit=made.case.opened.base,
         means=laboratory.means(made.gate),
-        first=request.tests,
+        first=_pointed(made, request, say),
     )
     report = hunt.run(seconds=minutes * 60)
     if not made.site.stop.is_set():
         laboratory.log.close()
     return report
+
+
+def _pointed(made: Bench, request: FlakyRequest, say: Say) -> dict[str, str]:
+    """Tests to look at first, with what is said of them: a person's before history's."""
+    found = dict.fromkeys(request.tests, "named by a person")
+    if request.history is None:
+        return found
+    attempts, refused = remember.attempts(flaky_history.read_folder(request.history))
+    for why in refused:
+        say(f"note: {why}")
+    spelled = {history.junit_name(test): test for test in _ids(made)}
+    for one in history.point(attempts):
+        found.setdefault(spelled.get(one.test, one.test), f"in CI's history {one.why}")
+    return found
+
+
+def _ids(made: Bench) -> frozenset[str]:
+    run = made.laboratory.run(made.gate, [Condition()], tree=made.tree)[0]
+    return run.passed | run.failures.keys()
+
+
+def _write_page(report: SearchReport, made: Bench, request: FlakyRequest) -> Path | None:
+    """None where what makes pages is not installed."""
+    if find_spec("jinja2") is None:
+        return None
+    from bot.pages import flaky as page
+
+    name = f"flaky-{report.commit[:12]}.html"
+    path = request.report or made.site.store.root / "flaky" / name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page.render(report))
+    except OSError as error:
+        raise RequestError(f"{path} cannot be written: {error.strerror}") from error
+    return path
 
 
 def _demand_statistics() -> None:

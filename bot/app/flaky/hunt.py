@@ -8,7 +8,7 @@ told as such, and never called flaky.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.app.flaky import find
@@ -22,7 +22,7 @@ from bot.core.flaky.proof import standing
 from bot.core.flaky.runs import Run, Seen
 from bot.core.flaky.screen import Screen, Wavering, count_of
 from bot.core.flaky.search_report import ArmDone, SearchReport, Unjudged
-from bot.core.flaky.statistics import runs_to_see, upper_bound
+from bot.core.flaky.statistics import percent, runs_to_see, upper_bound
 from bot.ports import Ended
 
 TEXT = 2000
@@ -31,6 +31,7 @@ NETWORK = re.compile(
     r"gaierror|name resolution|Name or service not known|Network is unreachable|Max retries|"
     r"URLError|ConnectionError|ConnectError|No route to host"
 )
+ASKED = 60  # runs for a test that was pointed at
 BROKEN_ASKED = 12  # tests that always fail are asked alone, while there are no more of them
 
 
@@ -41,7 +42,7 @@ class Hunt:
     trials: Trials
     commit: str
     means: Means
-    first: tuple[str, ...] = ()
+    first: Mapping[str, str] = field(default_factory=dict)  # test -> what is said of it
     _findings: list[Finding] = field(default_factory=list)
     _unjudged: list[Unjudged] = field(default_factory=list)
     _broken: list[tuple[str, str]] = field(default_factory=list)
@@ -59,6 +60,7 @@ class Hunt:
         screen = find.look(self.trials, screen, self.means, seconds=(seconds * find.SHARE))
         self._judge_always(screen)
         self._explain(screen)
+        self._ask_first(screen)
         return self._report(screen, began)
 
     # those that always fail
@@ -116,10 +118,30 @@ class Hunt:
     def _call_broken(self, test: str, screen: Screen) -> None:
         self._broken.append((test, screen.signature(test)))
 
+    # those that somebody pointed at
+
+    def _ask_first(self, screen: Screen) -> None:
+        """Pointed at, and right in every run so far: by itself, until a floor is reached."""
+        seen = {test for one in self._findings for test in one.tests}
+        told = {test for test, _ in self._broken} | {one.test for one in self._unjudged}
+        for test, said in self.first.items():
+            if test in seen or test in told:
+                continue
+            if test not in screen.tests():
+                self._unjudged.append(Unjudged(test=test, why=f"{said}; it did not run here"))
+                continue
+            count, runs = self.trials.sample(alone(test), test, failures=2, most=ASKED)
+            if count.failed:
+                self._explain(Screen(runs=(*screen.runs, *runs)), only=(test,))
+            else:
+                bound = percent(upper_bound(0, count.runs)) if count.runs else "100%"
+                why = f"{said}; here it passed alone {count.runs} times: below {bound} is possible"
+                self._unjudged.append(Unjudged(test=test, why=why))
+
     # those that waver
 
-    def _explain(self, screen: Screen) -> None:
-        waiting = self._ordered(screen.wavering())
+    def _explain(self, screen: Screen, *, only: tuple[str, ...] = ()) -> None:
+        waiting = [name for name in self._ordered(screen.wavering()) if not only or name in only]
         while waiting:
             test, *waiting = waiting
             try:
@@ -191,9 +213,12 @@ class Hunt:
             signature=screen.signature(test),
             failure=_text(screen, test),
             command=command,
-            why=(*diagnosis.why, *remark),
+            why=(*diagnosis.why, *remark, *(f"said: {said}" for said in self._said(test))),
             failing=diagnosis.failing,
         )
+
+    def _said(self, test: str) -> tuple[str, ...]:
+        return (self.first[test],) if self.first.get(test) else ()
 
     def _command(self, test: str, diagnosis: Diagnosis) -> tuple[str, tuple[str, ...]]:
         """Tried before it is handed out. What fails by chance is put into a loop instead."""

@@ -18,6 +18,7 @@ from bot.core.flaky import run_line
 from bot.core.flaky.condition import Condition
 from bot.core.flaky.means import Means
 from bot.core.flaky.runs import Run
+from bot.core.visible import one_line
 from bot.oracles import Raw
 from bot.oracles.varied import read_run
 from bot.ports import Ended, Evidence, Ran, Workcopy
@@ -115,7 +116,11 @@ class Laboratory:
             gate=gate,
         )
         run = read_run(raw, condition, number=number, seconds=got.ran.seconds, load=varied.load)
-        return replace(run, report_sha256=self.evidence.put(got.recording))
+        kept = self.evidence.put(got.recording)
+        if run.invalid:  # what the command printed last tells more than that it told nothing
+            end = one_line(got.ran.output.strip().rpartition("\n")[2], 200)
+            run = replace(run, invalid=f"{run.invalid} ({end})" if end else run.invalid)
+        return replace(run, report_sha256=kept)
 
     def _build(self, room: object) -> str:
         ran = self.gates.ask(self.build, room, timeout_s=BUILD_S)  # type: ignore[arg-type]
