@@ -36,8 +36,12 @@ def summary(outcome: str, why: str, *, entries: Sequence[Sealed], thread: int, t
     said = f": {fence.prose(why, limit=2_000)}" if why else ""
     head = f"## jam: {outcome}{said}"
     if entries:
-        return f"{head}\n\n{pr_body.render(entries, issue=thread or None)}"
+        return f"{head}\n\n{_body(entries, thread)}"
     return f"{head}\n\n{text}" if text else head
+
+
+def _body(entries: Sequence[Sealed], thread: int) -> str:
+    return pr_body.render(entries, issue=thread or None, reader=pr_body.Reader.PULL)
 
 
 def flaky(document: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ from bot.core.entries import (
 from bot.core.ledger import Sealed
 from bot.core.parts import Change, GateFact
 from bot.core.session import Session
-from bot.core.words import many_of
+from bot.core.words import agent_named, many_of
 
 ROWS = 60
 """More rows than this are summed up in the middle."""
@@ -102,7 +102,7 @@ def _moved(fact: Moved) -> str:
 
 
 def _turn(fact: Turned) -> str:
-    return f"turn {fact.number} ({fence.cell(fact.agent, limit=40)})"
+    return f"turn {fact.number} ({fence.cell(agent_named(fact.agent), limit=40)})"
 
 
 def _tree(fact: Turned) -> str:

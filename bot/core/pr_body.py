@@ -9,6 +9,8 @@ go on. A body that would be too long loses its middle sections, and says so at t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 from bot.core import fence
 from bot.core.body_tables import changes_table, counts, ledger_table
@@ -17,7 +19,7 @@ from bot.core.parts import Colour, Remark
 from bot.core.session import Session, replay
 from bot.core.settled import settled_run
 from bot.core.steps import SEEDS
-from bot.core.words import many_of, sentence
+from bot.core.words import agent_named, many_of, sentence
 
 LIMIT = 60_000
 
@@ -34,10 +36,25 @@ HEADLINES = {
 }
 
 
+class Reader(StrEnum):
+    """Where it is read: what may be done next is another thing in each place."""
+
+    SHELL = "shell"
+    PULL = "pull request"  # the body of jam's own
+    ANSWER = "answer"  # a comment on anybody's
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    issue: int | None
+    reader: Reader
+
+
 def render(
     ledger: Sequence[Sealed],
     *,
     issue: int | None = None,
+    reader: Reader = Reader.SHELL,
     statement: str = "",
     limit: int = LIMIT,
 ) -> str:
@@ -46,29 +63,38 @@ def render(
     sha256 of what a stranger can fetch and check.
     """
     session = replay(ledger)
-    sections = [section(session, ledger, issue) for section in SECTIONS]
+    sections = [section(session, ledger, About(issue, reader)) for section in SECTIONS]
     sections = [text for text in sections if text]
     tail = _tail(session, ledger, statement)
     body = "\n\n".join([*sections, tail])
     return body if len(body) <= limit else _shortened(sections, tail, limit)
 
 
-def _what(session: Session, _: Sequence[Sealed], issue: int | None) -> str:
+def _what(session: Session, _: Sequence[Sealed], about_it: About) -> str:
     opened, baseline = session.opened, session.baseline
     if opened is None:
         return ""
     word = "Fixes" if _verified(session) else "Refs"
-    about = f"{word} #{issue}: " if issue is not None else ""
+    about = f"{word} #{about_it.issue}: " if about_it.issue is not None else ""
     count = baseline.targets_count if baseline else 0
     tests = many_of(count, "test")
     claim = {
         "verified": f"This change makes {tests} pass that failed before",
         "partial": f"This change makes some gates green; of {tests} that failed, not all pass yet",
-    }.get(_end(session), f"This is what was tried so that {tests} would pass that fail")
-    own = _own_words(session)
-    by = ", then ".join(opened.agents)
+    }.get(_end(session), _tried(session, count))
+    own = "" if opened.given else _own_words(session)
+    by = ", then ".join(map(agent_named, opened.agents))
     words = f"\n\nThe agent's own words ({fence.cell(by, limit=80)}; not checked):\n\n{own}"
     return f"{about}{fence.cell(opened.title, limit=240)}\n\n{claim}.{words if own else ''}"
+
+
+def _tried(session: Session, count: int) -> str:
+    """What failed before the change is told of, whatever became of it."""
+    tests = many_of(count, "test")
+    fail = "fails" if count == 1 else "fail"
+    if session.opened and session.opened.given:
+        return f"The question is whether the change mends {tests} that {fail} on the base"
+    return f"This is what was tried to mend {tests} that {fail} on the base"
 
 
 def _own_words(session: Session) -> str:
@@ -77,7 +103,7 @@ def _own_words(session: Session) -> str:
     return fence.block(said, info="text", limit=1800) if said.strip() else ""
 
 
-def _verdict(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+def _verdict(session: Session, _: Sequence[Sealed], __: About) -> str:
     word, opened = session.adjudicated, session.opened
     if word is None or opened is None:
         return ""
@@ -115,7 +141,7 @@ def _gate_line(session: Session, name: str, command: str) -> str:
     return f"{fence.code(command, limit=300)}: {was}; {now}{rooms}."
 
 
-def _review(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+def _review(session: Session, _: Sequence[Sealed], __: About) -> str:
     word = session.adjudicated
     if word is None or not (word.review or word.remarks):
         return ""
@@ -130,18 +156,18 @@ def _remark(remark: Remark) -> str:
     return f"{weight}{fence.code(remark.place)}: {fence.prose(remark.what)}."
 
 
-def _evidence(session: Session, ledger: Sequence[Sealed], _: int | None) -> str:
+def _evidence(session: Session, ledger: Sequence[Sealed], _: About) -> str:
     return f"### Evidence\n\n{ledger_table(session, ledger)}"
 
 
-def _changed(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+def _changed(session: Session, _: Sequence[Sealed], __: About) -> str:
     word = session.adjudicated
     if word is None or not word.files:
         return ""
     return f"### Changed files\n\n{changes_table(word)}"
 
 
-def _frozen(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+def _frozen(session: Session, _: Sequence[Sealed], __: About) -> str:
     froze, candidate = session.froze, session.candidate
     if froze is None:
         return ""
@@ -157,16 +183,18 @@ def _frozen(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     return "### Frozen paths\n\n" + "\n".join(lines)
 
 
-def _not_verified(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+def _not_verified(session: Session, _: Sequence[Sealed], __: About) -> str:
     word = session.adjudicated
     if word is None:
         return ""
     return "### Not verified\n\n" + _bullets(word.not_verified)
 
 
-def _left(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+def _left(session: Session, _: Sequence[Sealed], __: About) -> str:
     """Where a session without a pull request leaves things, for whoever goes on."""
     if _end(session) not in ("failed", "cancelled") or session.opened is None:
+        return ""
+    if session.opened.given:  # nobody worked
         return ""
     name, last = session.opened.session, session.last
     lines = [f"What the agent left is kept: `jam checkpoints list {name}`."]
@@ -179,7 +207,7 @@ def _left(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     return "### Where it stands\n\n" + _bullets(lines)
 
 
-def _limits(session: Session, _: Sequence[Sealed], __: int | None) -> str:
+def _limits(session: Session, _: Sequence[Sealed], __: About) -> str:
     return (
         "### Used\n\n"
         f"{many_of(session.turns, 'turn')} · {many_of(session.tokens, 'token')} · "
@@ -188,9 +216,14 @@ def _limits(session: Session, _: Sequence[Sealed], __: int | None) -> str:
     )
 
 
-def _drive(session: Session, _: Sequence[Sealed], issue: int | None) -> str:
-    if issue is not None:
-        return "`/jam verify` judges this again · `/jam retry` tries again · `/jam stop` ends it"
+def _drive(session: Session, _: Sequence[Sealed], about: About) -> str:
+    if about.reader is Reader.PULL:
+        return (
+            "In a comment: `/jam verify` judges this again · `/jam retry`, with your words behind "
+            "it, tries again · `/jam stop` ends what runs"
+        )
+    if about.reader is Reader.ANSWER:
+        return "In a comment: `/jam verify` judges it again · `/jam help` tells what else there is"
     name = session.opened.session if session.opened else ""
     return f"`jam show {name}` tells the whole story · `jam verify` judges it again"
 
@@ -218,7 +251,7 @@ def machine_block(session: Session, ledger: Sequence[Sealed], statement: str = "
     )
 
 
-SECTIONS: tuple[Callable[[Session, Sequence[Sealed], int | None], str], ...] = (
+SECTIONS: tuple[Callable[[Session, Sequence[Sealed], About], str], ...] = (
     _what,
     _verdict,
     _review,

@@ -57,7 +57,10 @@ class Resting:
 
 @dataclass(frozen=True, slots=True)
 class Over:
+    """``why``: where it was ended from outside, and the ledger does not say."""
+
     ledger: Sequence[Sealed]
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +117,8 @@ def _head(place: Place, scene: Scene) -> str:
             return f"**jam asks before it goes on**{_links(place, scene)}\n\n{asked}"
         case Resting(_, why):
             return f"**jam rests**: {_said(why)}{_links(place, scene)}"
-        case Over(ledger):
-            return _ended(replay(ledger), _links(place, scene))
+        case Over(ledger, why):
+            return _ended(replay(ledger), _links(place, scene), why)
         case Broken(why):
             said = _said(why)
             return f"**Something is wrong with jam itself**: {said}. A person has to look."
@@ -131,10 +134,10 @@ def _going(place: Place, scene: Queued | Running) -> str:
     return f"**jam has this in its queue{for_whom}**: {where} in line"
 
 
-def _ended(session: Session, links: str) -> str:
+def _ended(session: Session, links: str, why: str) -> str:
     ended = session.ended
     if ended is None:
-        return f"**jam has stopped**{links}"
+        return f"**jam has stopped**{f': {_said(why)}' if why else ''}{links}"
     opened = session.opened
     took = f" It took {_duration(ended.at - opened.at)}." if opened else ""
     return f"{HEADLINES[ended.end]} {sentence(_said(ended.why))}{took}{links}"
@@ -156,7 +159,7 @@ def _middle(scene: Scene) -> str:
     match scene:
         case Running(ledger) | Asking(ledger, _) | Resting(ledger, _):
             return checklist(replay(ledger))
-        case Over(ledger):
+        case Over(ledger, _):
             session = replay(ledger)
             return "\n\n".join(
                 part for part in (checklist(session), _look(session), _kept(session)) if part

@@ -39,7 +39,11 @@ def render(entries: Sequence[Sealed], pull: Pull, *, before: Sequence[Sealed] = 
     head = f"jam judged the head {fence.code(pull.head_sha[:12])}{base}, in clean rooms."
     compared = _compared(replay(entries), replay(before), before) if before else ""
     top = "\n\n".join(part for part in (head, compared) if part)
-    return f"{top}\n\n{pr_body.render(entries, limit=LIMIT - len(top) - 2)}"
+    return f"{top}\n\n{_evidence(entries, limit=LIMIT - len(top) - 2)}"
+
+
+def _evidence(entries: Sequence[Sealed], *, limit: int) -> str:
+    return pr_body.render(entries, reader=pr_body.Reader.ANSWER, limit=limit)
 
 
 def _compared(now: Session, before: Session, ledger: Sequence[Sealed]) -> str:

@@ -8,6 +8,14 @@ def many_of(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def agent_named(spoken: str) -> str:
+    """As people call it: what follows the colon may be a place on somebody's machine."""
+    name, _, argument = spoken.partition(":")
+    if name != "command" or not argument.strip():
+        return name
+    return f"{name}:{argument.split()[0].rpartition('/')[2]}"
+
+
 def sentence(text: str) -> str:
     """Begins with a capital letter and ends with one stop."""
     tidy = text.strip().rstrip(".")

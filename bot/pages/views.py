@@ -22,6 +22,7 @@ from bot.core.parts import Colour
 from bot.core.session import Session, replay
 from bot.core.stages import Stage, stages
 from bot.core.visible import bound, one_line
+from bot.core.words import agent_named
 
 TITLE = 140
 SAID = 4_000
@@ -197,7 +198,7 @@ def _facts(session: Session) -> list[tuple[str, str]]:
         ("judged by", f"{opened.oracle}: {'; '.join(run for _, run in opened.commands)}"),
         ("contract", f"{opened.contract_from} ({opened.contract_sha256[:12]})"),
         ("sandbox", opened.sandbox),
-        ("agents", ", ".join(opened.agents)),
+        ("agents", ", ".join(map(agent_named, opened.agents))),
         ("used", f"{spent}{session.seconds:.0f} s of work"),
         *([("branch", session.published.branch)] if session.published else []),
     ]

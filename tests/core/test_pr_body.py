@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from bot.core.entries import AnyFact
 from bot.core.ledger import last_seal
 from bot.core.parts import Change, Colour
-from bot.core.pr_body import LIMIT, render
+from bot.core.pr_body import LIMIT, Reader, render
 from tests.make import (
     FIXED,
     TARGET,
@@ -50,6 +50,29 @@ def test_the_verdict_names_command_counts_rooms_and_targets() -> None:
     ) in body
     assert f"Had to become green: `{TARGET}`." in body
     assert f"tree of the change `{FIXED[:12]}`" in body
+
+
+@pytest.mark.parametrize("reader", [Reader.PULL, Reader.ANSWER])
+def test_on_a_forge_nothing_is_said_of_a_shell_or_of_a_machine(reader: Reader) -> None:
+    said = opened(agents=("scripted:/srv/agent.yml", "command:/opt/x/bin/coder --key 1", "repair"))
+    turn = turned(1, "finish", agent="scripted:/srv/agent.yml", said="It was the comparison.")
+    story = [{"opened": said, "turned": turn}.get(fact.kind, fact) for fact in STORY]
+    body = render(sealed(*story), reader=reader)
+
+    assert "(scripted, then command:coder, then repair; not checked)" in body
+    assert "In a comment: `/jam verify` judges" in body
+    assert [word for word in ("/srv", "/opt", "`jam ", "--key") if word in body] == []
+
+
+def test_of_a_change_that_is_only_judged_nobody_is_said_to_have_worked_on_it() -> None:
+    story = [
+        opened(given="f" * 40, agents=("given",)) if fact.kind == "opened" else fact
+        for fact in failed_story()
+    ]
+    body = render(sealed(*story), reader=Reader.ANSWER)
+
+    assert "The question is whether the change mends 1 test that fails on the base." in body
+    assert [word for word in ("agent's own words", "the agent left") if word in body] == []
 
 
 def test_sections_come_in_the_order_in_which_they_are_wanted() -> None:

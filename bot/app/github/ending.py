@@ -80,7 +80,8 @@ class Ending:
         assert published is not None and opened is not None  # noqa: S101, PT018  # told by a caller
         issue = listed.thread or None
         made = self._attested(listed, forge)
-        body = pr_body.render(entries, issue=issue, statement=made)
+        reader = pr_body.Reader.PULL
+        body = pr_body.render(entries, issue=issue, reader=reader, statement=made)
         title = title_of(opened.title, listed.thread)
         pull = forge.open_pull(
             NewPull(

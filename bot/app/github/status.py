@@ -120,4 +120,4 @@ class Status:
             case State.RESTING:
                 return Resting(entries, listed.why)
             case _:
-                return Over(entries)
+                return Over(entries, listed.why)
