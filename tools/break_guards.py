@@ -1,11 +1,11 @@
 """
 Breaks jam's guards on purpose, one at a time, and sees a test go red.
 
-    python tools/break_guards.py [--quick] [NAME ...]
+    python tools/break_guards.py [--side-by-side N] [NAME ...]
 
 A guard that no test notices is as good as none, so each one names the test that must notice when
-it is gone. Works in a copy of the project; says which guards nobody would miss, and ends with 1 if
-there are any.
+it is gone: a quick one, since all of them run with every change. Works in copies of the project;
+says which guards nobody would miss, and ends with 1 if there are any.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("bot", "tests", "tools", "examples", "pyproject.toml", "README.md")
-PATIENCE_S = 300
+PATIENCE_S = 120
 FAILED = 1  # what pytest ends with when a test fails
 
 
@@ -36,13 +38,13 @@ class Guard:
     was: str
     broken: str
     test: str
-    slow: bool = False
 
 
 VERDICT, FROZEN, SURFACE = "bot/core/verdict.py", "bot/core/frozen.py", "bot/core/surface.py"
 CONCLUDE, INVARIANTS = "bot/core/conclude.py", "bot/core/invariants.py"
 RECORDED, COURT = "bot/oracles/recorded.py", "bot/app/court.py"
 LAYOUT = "bot/adapters/sandbox/layout.py"
+ATTESTED, OF_STATEMENT = "bot/core/attested.py", "tests/app/test_attest.py"
 OF_VERDICT, OF_FROZEN = "tests/core/test_verdict.py", "tests/core/test_frozen.py"
 OF_SURFACE, OF_CONCLUDE = "tests/core/test_surface.py", "tests/core/test_conclude.py"
 OF_INVARIANTS, OF_LINES = "tests/core/test_invariants.py", "tests/oracles/test_lines.py"
@@ -430,17 +432,200 @@ GUARDS = (
         broken="",
         test="tests/core/test_policy.py",
     ),
+    Guard(
+        name="what was swapped in a framework shows",
+        file="bot/reporter/tripwires.py",
+        was="if now is not value or _body(now) is not body:",
+        broken="if now is None and _body(now) is not body:",
+        test="tests/reporter/test_cheats.py::test_what_is_changed_in_the_framework_is_told",
+    ),
+    Guard(
+        name="tripwires are told of",
+        file="bot/reporter/recorder.py",
+        was="names=self._watch.changed() + self._intruders()",
+        broken="names=self._intruders()",
+        test="tests/reporter/test_cheats.py::test_what_is_changed_in_the_framework_is_told",
+    ),
+    Guard(
+        name="frozen files are watched with what starts beside them",
+        file=COURT,
+        was="if (touched := watch.touched()) and isinstance(reading, Report):",
+        broken="if not (touched := watch.touched()) and isinstance(reading, Report):",
+        test="tests/app/test_court.py",
+    ),
+    Guard(
+        name="asking often makes no wavering target pass",
+        file="bot/core/settled.py",
+        was="if gate is None or gate.colour is not Colour.RED or not runs:",
+        broken="if gate is None or gate.colour or not runs:",
+        test=f"{OF_CONCLUDE}::test_a_target_that_was_red_at_the_gate_and_then_green_is_unverified",
+    ),
+    Guard(
+        name="only what wavers on the base is set aside",
+        file="bot/core/settled.py",
+        was="if run.colour is Colour.RED and ids and ids <= wavering:",
+        broken="if run.colour is Colour.RED and ids:",
+        test=OF_CONCLUDE,
+    ),
+    Guard(
+        name="a target is never set aside",
+        file="bot/core/settled.py",
+        was="if any(g.unmended_count or g.colour is Colour.ERROR for g in run.gates):",
+        broken="if any(g.colour is Colour.ERROR for g in run.gates):",
+        test=f"{OF_CONCLUDE}::test_a_target_is_not_set_aside_with_what_wavers_in_another_gate",
+    ),
+    Guard(
+        name="a dispute excuses no other gate",
+        file="bot/app/adjudicate.py",
+        was="aside = {test for _, test in wavering} - {test for _, test in ids - wavering}",
+        broken="aside = {test for _, test in wavering}",
+        test="tests/app/test_adjudicate.py::test_wavering_in_one_gate_excuses_nothing_in_another",
+    ),
+    Guard(
+        name="the environment is the base's",
+        file=CONCLUDE,
+        was="run.environment_sha256 == prepared.environment_sha256",
+        broken="run.environment_sha256 != ''",
+        test=OF_CONCLUDE,
+    ),
+    Guard(
+        name="verified in the base's environment",
+        file=INVARIANTS,
+        was="if not all(is_at_home(run, session) for run in runs):",
+        broken="if not all(is_at_home(run, session) for run in ()):",
+        test=A_LIE,
+    ),
+    Guard(
+        name="a stop hook's veto stands",
+        file=CONCLUDE,
+        was="    if not vetoes:\n",
+        broken="    if vetoes or not vetoes:\n",
+        test=f"{OF_CONCLUDE}::test_what_a_stop_hook_vetoes_is_not_verified",
+    ),
+    Guard(
+        name="a seal covers its place",
+        file="bot/core/ledger.py",
+        was="    if sealed.place != place:\n",
+        broken="    if sealed.place < 0:\n",
+        test="tests/core/test_ledger.py",
+    ),
+    Guard(
+        name="verified leaves on a ledger that bears it",
+        file="bot/app/conduct.py",
+        was="    if broken := invariants.broken(entries):\n",
+        broken="    if broken := ():\n",
+        test="tests/app/test_conduct.py"
+        "::test_a_verified_that_its_ledger_does_not_bear_is_neither_published_nor_told",
+    ),
+    Guard(
+        name="a statement is made again and compared",
+        file=ATTESTED,
+        was="for place in _differences(said, made, ()):",
+        broken="for place in _differences(said, said, ()):",
+        test=f"{OF_STATEMENT}::test_every_change_to_the_statement_is_found",
+    ),
+    Guard(
+        name="a statement is spelled in one way",
+        file=ATTESTED,
+        was="if spell(said).encode() != payload:",
+        broken="if not payload:",
+        test=f"{OF_STATEMENT}::test_another_spelling_of_the_same_is_found",
+    ),
+    Guard(
+        name="a published change is named by its commit",
+        file=ATTESTED,
+        was="if session.published and commit_of(said) is None:",
+        broken="if session.published is None:",
+        test=f"{OF_STATEMENT}::test_every_change_to_the_statement_is_found",
+    ),
+    Guard(
+        name="the commit holds the judged tree",
+        file=ATTESTED,
+        was="elif committed.tree != tree:",
+        broken="elif not tree:",
+        test=f"{OF_STATEMENT}::test_a_statement_of_another_commit_is_found",
+    ),
+    Guard(
+        name="evidence has the digest that it is cited by",
+        file="bot/app/attest.py",
+        was="elif _digest(content) != name:",
+        broken="elif not content:",
+        test=f"{OF_STATEMENT}::test_evidence_that_was_changed_or_swapped_is_found",
+    ),
+    Guard(
+        name="only its own key signed it",
+        file="bot/adapters/signing.py",
+        was="    except (VerificationError, ValueError):\n        return False",
+        broken="    except (VerificationError, ValueError):\n        return True",
+        test=OF_STATEMENT,
+    ),
+    Guard(
+        name="what holds a secret does not leave with a statement",
+        file="bot/app/attest.py",
+        was="if withheld(lines) or withheld(made):",
+        broken="if withheld(made):",
+        test=f"{OF_STATEMENT}::test_what_holds_a_secret_stays_here",
+    ),
+    Guard(
+        name="a report that tested code can write needs a canary",
+        file="bot/core/written.py",
+        was='if results.get("twin") != "passed":',
+        broken="if not results:",
+        test=f"{OF_CONCLUDE}::test_a_report_that_tested_code_can_write_needs_checks_that_told",
+    ),
+    Guard(
+        name="the output is no sign that a broken change was noticed",
+        file="bot/core/sensitivity/sighting.py",
+        was="any(marker in seen[gate].output for gate in only_output)",
+        broken="any(marker in seen[gate].output for gate in seen)",
+        test="tests/core/sensitivity/test_sighting.py::test_sabotage_must_be_noticed",
+    ),
+    Guard(
+        name="failing twins of which nothing is told are a lie",
+        file="bot/core/sensitivity/sighting.py",
+        was="return every if self.hard.untold else",
+        broken="return () if self.hard.untold else",
+        test="tests/core/sensitivity/test_sighting.py::test_a_disturbed_twin_must_fail",
+    ),
+    Guard(
+        name="targets need to pass under other names",
+        file="bot/core/sensitivity/inplace.py",
+        was='return Word("failed",',
+        broken='return Word("passed",',
+        test="tests/core/sensitivity/test_inplace.py::test_only_the_change_can_be_to_blame",
+    ),
+    Guard(
+        name="tests among the product are not the change's to change",
+        file="bot/core/review/held.py",
+        was='yield Finding(line, f"changes a test that it is judged by ({name})", blocks=True)',
+        broken='yield Finding(line, f"changes a test that it is judged by ({name})")',
+        test="tests/core/review/test_held.py::test_what_holds_tests_is_told",
+    ),
+    Guard(
+        name="data that only tests read is not the change's to change",
+        file="bot/core/review/held.py",
+        was="return any(_names(text, path) for text in tests) and not any(",
+        broken="return not tests and not any(",
+        test="tests/core/review/test_held.py::test_data_that_only_tests_name",
+    ),
+    Guard(
+        name="a surface change alone needs a person",
+        file=CONCLUDE,
+        was="if not changed(session) and not _needs_surface(session):",
+        broken="if not changed(session):",
+        test=f"{OF_CONCLUDE}::test_nothing_but_a_surface_change_that_makes_tests_pass_is_shown_to_a_person",
+    ),
 )
 
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Break guards, and see tests notice.")
     parser.add_argument("names", nargs="*", help="words of the guards to break; none: all")
-    parser.add_argument("--quick", action="store_true", help="leave the slow ones out")
+    parser.add_argument("--side-by-side", type=int, default=os.cpu_count() or 1, metavar="N")
     asked = parser.parse_args(argv)
-    chosen = [g for g in GUARDS if _is_asked(g, asked.names) and not (asked.quick and g.slow)]
+    chosen = [guard for guard in GUARDS if _is_asked(guard, asked.names)]
     began = time.monotonic()
-    unnoticed = broken(chosen)
+    unnoticed = broken(chosen, side_by_side=asked.side_by_side)
     _say(f"{len(chosen)} guards in {time.monotonic() - began:.0f} s; unnoticed: {len(unnoticed)}")
     return 1 if unnoticed or not chosen else 0
 
@@ -454,21 +639,30 @@ def _is_asked(guard: Guard, names: Sequence[str]) -> bool:
     return not names or any(name in guard.name for name in names)
 
 
-def broken(guards: Iterable[Guard], *, root: Path = ROOT) -> list[str]:
+def broken(guards: Sequence[Guard], *, side_by_side: int = 1, root: Path = ROOT) -> list[str]:
     """Names of the guards that no test notices, or that are not where they are said to be."""
-    unnoticed = []
     with tempfile.TemporaryDirectory(prefix="jam-guards-") as folder:
-        copy = Path(folder) / "jam"
-        _copy(root, copy)
-        for guard in guards:
-            told = _break(guard, copy)
-            _say(f"{'ok' if not told else 'NO'}  {guard.name}{told and f': {told}'}")
-            if told:
-                unnoticed.append(guard.name)
-    return unnoticed
+        copies: SimpleQueue[Path] = SimpleQueue()
+        for number in range(max(1, side_by_side)):
+            copies.put(_copy(root, Path(folder) / f"jam-{number}"))
+
+        def told(guard: Guard) -> str:
+            copy = copies.get()
+            began = time.monotonic()
+            try:
+                said = _break(guard, copy)
+            finally:
+                copies.put(copy)
+            seconds = f" ({time.monotonic() - began:.1f} s)"
+            _say(f"{'NO' if said else 'ok'}  {guard.name}{said and f': {said}'}{seconds}")
+            return said
+
+        with ThreadPoolExecutor(max(1, side_by_side)) as pool:
+            said = list(pool.map(told, guards))
+    return [guard.name for guard, words in zip(guards, said, strict=True) if words]
 
 
-def _copy(root: Path, copy: Path) -> None:
+def _copy(root: Path, copy: Path) -> Path:
     copy.mkdir()
     leave = shutil.ignore_patterns("__pycache__", "*.pyc", "node_modules")
     for name in COPIED:
@@ -476,6 +670,7 @@ def _copy(root: Path, copy: Path) -> None:
             shutil.copytree(root / name, copy / name, ignore=leave, symlinks=True)
         elif (root / name).exists():
             shutil.copy2(root / name, copy / name)
+    return copy
 
 
 def _break(guard: Guard, copy: Path) -> str:

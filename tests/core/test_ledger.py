@@ -30,6 +30,14 @@ def test_a_changed_fact_is_named(place: int) -> None:
         ledger.read((*LINES[:place], json.dumps(entry), *LINES[place + 1 :]))
 
 
+@pytest.mark.parametrize("place", range(len(STORY)))
+def test_an_entry_that_says_another_place_is_named(place: int) -> None:
+    entry = {**json.loads(LINES[place]), "place": place + 1}
+
+    with pytest.raises(LedgerBroken, match=f"entry {place} says that it is entry {place + 1}"):
+        ledger.read((*LINES[:place], json.dumps(entry), *LINES[place + 1 :]))
+
+
 @pytest.mark.parametrize("place", range(len(STORY) - 1))
 def test_a_dropped_entry_is_named(place: int) -> None:
     with pytest.raises(LedgerBroken, match=f"entry {place} "):
