@@ -48,6 +48,13 @@ class ReleaseImpossible(RequestError):
     """A test was to be released that cannot be."""
 
 
+class NoTestLeft(SpecError):
+    """The change deletes every test that this oracle runs: none is left to tell it from the base"""
+
+    def __init__(self) -> None:
+        super().__init__("spec.not_red", (self.__doc__ or "").strip())
+
+
 class RepositoryUnusable(RequestError):
     """The repository cannot be worked on."""
 

@@ -20,6 +20,7 @@ from bot.core.session import Session
 from bot.core.steps import AskHook, Work
 from bot.core.tree import TreeEntry
 from bot.core.verdict import Error, Standing
+from bot.errors import NoTestLeft
 from bot.ports import Evidence, Workcopy
 
 GIVEN = "given"
@@ -99,9 +100,12 @@ class HeadTests:
     def ground(self, base_tree: str, head_tree: str, session: Session) -> Reproduced | None:
         """None where the head changes no test: then the base is the ground."""
         base, head = self.workcopy.entries(base_tree), self.workcopy.entries(head_tree)
-        changed = changed_tests(base, head, self.composer.rules(session))
+        rules = self.composer.rules(session)
+        changed = changed_tests(base, head, rules)
         if not changed:
             return None
+        if not any(rules.hold(path) is Hold.FROZEN for path in head):
+            raise NoTestLeft
         put = [head[path] for path in changed if path in head]
         drop = [path for path in changed if path not in head]
         return Reproduced(

@@ -19,11 +19,16 @@ from bot.core import ledger, notice
 from bot.core.conclude import EXIT_CODES
 from bot.core.session import replay
 from bot.core.words import sentence
-from bot.errors import SpecError
+from bot.errors import NoTestLeft, SpecError
 from bot.ports import Say
 from bot.wiring import local
 from bot.wiring.settings import read
 from bot.wiring.working import base_of, conduct, contract_of
+
+NOTHING_TELLS = (
+    "Every test that passes on the head passes on the base as well. Name the tests that should "
+    "tell them apart with --target, or add one."
+)
 
 
 def verify(request: VerifyRequest, *, say: Say, stop: Event) -> Answer:
@@ -58,10 +63,12 @@ def verify(request: VerifyRequest, *, say: Say, stop: Event) -> Answer:
     case = Case(opened=opened, contract=contract, objective=objective)
     try:
         return conduct(case, site)
+    except NoTestLeft as refused:
+        return _unverified(base, head, str(refused), "Let it keep those that still hold.")
     except SpecError as refused:
         if refused.code != "spec.not_red" or request.targets:
             raise
-        return _nothing_tells(base, head)
+        return _unverified(base, head, "no test tells base from head", NOTHING_TELLS)
 
 
 def locate(request: LocateRequest, *, say: Say, stop: Event) -> Answer:
@@ -106,12 +113,10 @@ def locate(request: LocateRequest, *, say: Say, stop: Event) -> Answer:
     )
 
 
-def _nothing_tells(base: str, head: str) -> Answer:
-    why = "no test tells base from head"
+def _unverified(base: str, head: str, why: str, hint: str) -> Answer:
     document = {"outcome": "unverified", "exit_code": EXIT_CODES["unverified"], "why": why}
     return Answer(
-        text=f"**Unverified.** {sentence(why)}\n\nEvery test that passes on the head passes on the "
-        "base as well. Name the tests that should tell them apart with --target, or add one.",
+        text=f"**Unverified.** {sentence(why)}\n\n{hint}",
         document={**document, "base": base, "head": head},
         exit_code=EXIT_CODES["unverified"],
     )

@@ -51,3 +51,19 @@ def test_a_test_more_beside_the_old_ones_is_verified(tmp_path: Path) -> None:
     assert (told.exit_code, told.document["outcome"]) == (0, "verified"), told.errors
     assert told.document["oracle"]["baseline"]["targets"] == [TARGET]
     assert "Judged against the tests of the change itself." in told.document["body"]
+
+
+def test_a_change_that_deletes_every_test_is_told_so(tmp_path: Path) -> None:
+    project = lay(tmp_path)
+    project.git("checkout", "-q", "-b", "theirs")
+    project.git("rm", "-q", "-r", "tests")
+    project.commit({"ledgerlib.py": FIXED}, "mend")
+    words = ("verify", "--repo", str(project.repo), "--base", "main", "--head", "theirs")
+
+    told = project.jam(*words, "--state", str(project.state), "--json")
+
+    assert (told.exit_code, told.document["outcome"]) == (3, "unverified"), told.errors
+    assert told.document["why"] == (
+        "The change deletes every test that this oracle runs: none is left to tell it from the base"
+    )
+    assert list((project.state / "sessions").iterdir()) == []
