@@ -7,9 +7,10 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
+from .binding import ATOM, precedence
 from .names import path_of, similar
 from .places import is_value
-from .scope import ATOM, NUMBERS, precedence
+from .scope import NUMBERS
 from .site import Change, Site
 
 SIBLINGS: tuple[tuple[str, ...], ...] = (

@@ -7,9 +7,9 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
+from .binding import ATOM, precedence
 from .names import path_of
 from .places import bound_text, is_condition
-from .scope import ATOM, precedence
 from .site import Change, Site
 
 COMPARISONS: dict[type, tuple[str, tuple[tuple[str, float], ...]]] = {

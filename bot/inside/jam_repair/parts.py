@@ -7,8 +7,8 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
+from .binding import ATOM
 from .places import is_value
-from .scope import ATOM
 from .site import Change, Site
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 
-from .scope import Text
+from .binding import Text
 from .site import Site
 
 CONTAINERS = (

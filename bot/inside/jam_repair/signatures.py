@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from .scope import Text
+from .binding import Text
 from .site import Change, Site
 from .source import FUNCTIONS
 

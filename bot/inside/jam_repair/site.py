@@ -8,7 +8,8 @@ import ast
 import re
 from typing import Callable, Iterator, NamedTuple
 
-from .scope import ATOM, Scope, Text, needed, precedence
+from .binding import ATOM, Text, needed, precedence
+from .scope import Scope
 from .source import Source, Splice
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
+from .binding import ATOM, Text, precedence
 from .names import similar
 from .places import CONTAINERS, bound_text, is_value
-from .scope import ATOM, NUMBERS, Text, precedence
+from .scope import NUMBERS
 from .site import Change, Site
 
 ARITHMETIC: dict[type, tuple[str, tuple[str, ...]]] = {
