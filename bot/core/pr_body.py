@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.core import fence
+from bot.core import body_end, fence
 from bot.core.body_tables import changes_table, counts, ledger_table
-from bot.core.ledger import Sealed, last_seal
+from bot.core.ledger import Sealed
 from bot.core.parts import Colour, Remark
 from bot.core.session import Session, replay
 from bot.core.settled import settled_run
@@ -65,9 +65,9 @@ def render(
     session = replay(ledger)
     sections = [section(session, ledger, About(issue, reader)) for section in SECTIONS]
     sections = [text for text in sections if text]
-    tail = _tail(session, ledger, statement)
-    body = "\n\n".join([*sections, tail])
-    return body if len(body) <= limit else _shortened(sections, tail, limit)
+    end = body_end.tail(session, ledger, statement)
+    body = "\n\n".join([*sections, end])
+    return body if len(body) <= limit else _shortened(sections, end, limit)
 
 
 def _what(session: Session, _: Sequence[Sealed], about_it: About) -> str:
@@ -226,29 +226,6 @@ def _drive(session: Session, _: Sequence[Sealed], about: About) -> str:
         return "In a comment: `/jam verify` judges it again · `/jam help` tells what else there is"
     name = session.opened.session if session.opened else ""
     return f"`jam show {name}` tells the whole story · `jam verify` judges it again"
-
-
-def _tail(session: Session, ledger: Sequence[Sealed], statement: str) -> str:
-    block = machine_block(session, ledger, statement)
-    if not statement or session.opened is None:
-        return block
-    ref = f"refs/jam/evidence/{session.opened.session}"
-    return (
-        f"Check it yourself: `git fetch origin {ref}:{ref}`, then "
-        f"`jam attest verify --repo . --commit` with the last commit's name\n\n{block}"
-    )
-
-
-def machine_block(session: Session, ledger: Sequence[Sealed], statement: str = "") -> str:
-    """Hidden from readers: what a machine needs to find the session and check the ledger."""
-    opened = session.opened
-    if opened is None:
-        return ""
-    return (
-        f"<!-- jam:session={opened.session} contract={opened.contract_sha256} "
-        f"entries={len(ledger)} seal={last_seal(ledger)}"
-        f"{statement and f' statement={statement}'} -->"
-    )
 
 
 SECTIONS: tuple[Callable[[Session, Sequence[Sealed], About], str], ...] = (

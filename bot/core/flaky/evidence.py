@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from bot.core import fence
+from bot.core.body_end import machine_block
 from bot.core.body_tables import changes_table
 from bot.core.flaky import factors
 from bot.core.flaky.finding import Finding
@@ -16,7 +17,7 @@ from bot.core.flaky.mend_steps import Attempt, Mend, fold
 from bot.core.flaky.statistics import percent
 from bot.core.ledger import Sealed
 from bot.core.parts import Remark
-from bot.core.pr_body import HEADLINES, LIMIT, machine_block
+from bot.core.pr_body import HEADLINES, LIMIT
 from bot.core.words import many_of, sentence
 
 SHORT = 12
