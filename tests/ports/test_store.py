@@ -3,7 +3,7 @@ writes after somebody else has."""
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -306,35 +306,27 @@ class TestShared:
 
         assert lost.read(ID) == (entry("a"), entry("b"))
 
-    def test_nobody_takes_it_over_in_the_middle_of_an_entry(
-        self, shelf: Shelf, docket: Docket
+    def test_an_entry_waits_for_whoever_is_taking_the_session_over_and_is_refused(
+        self, shelf: Shelf
     ) -> None:
-        """Either the entry is there when the other begins to read, or it never will be."""
+        """Else it could be written after the other has begun to read."""
+        assert shelf.database
         lost = shelf.store("a")
-        began, seen = threading.Event(), []
+        with (
+            lost.lock(ID, run=1),
+            ThreadPoolExecutor(1) as pool,
+            shelf.database.alone(1) as connection,
+        ):
+            shelf.database.within(connection)("UPDATE sessions SET run = 2")
+            late = pool.submit(lost.append, ID, entry("late"), place=0, after=ORIGIN)
+            time.sleep(0.3)
+            waits = not late.done()
+            connection.commit()
+            with pytest.raises(Superseded):
+                late.result(10)
 
-        def take_over() -> None:
-            began.wait(10)
-            docket.take_over(ID)
-            seen.append(lost.read(ID))
-
-        thread = threading.Thread(target=take_over)
-        thread.start()
-
-        def write() -> None:
-            after = ORIGIN
-            for place in range(400):
-                lost.append(ID, entry(f"e{place}"), place=place, after=after)
-                after = f"e{place}"
-                if place == 5:
-                    began.set()
-
-        with lost.lock(ID, run=1), pytest.raises(Superseded):
-            write()
-        thread.join(30)
-
-        assert seen == [lost.read(ID)]
-        assert len(seen[0]) > 5
+        assert waits
+        assert lost.read(ID) == ()
 
     def test_nobody_writes_who_does_not_hold_it(self, shelf: Shelf) -> None:
         with pytest.raises(LedgerBroken, match="by nobody who holds it"):
