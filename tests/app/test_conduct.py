@@ -7,12 +7,15 @@ from threading import Event
 
 import pytest
 
+from bot.app import engine
 from bot.app.conduct import conduct
-from bot.core import ledger
-from bot.core.entries import AnyFact, Ended, Stopped, Suspended
-from bot.core.session import Session
-from bot.core.steps import Step
-from bot.errors import GitFailed, LedgerBroken, TransientError
+from bot.core import invariants, ledger
+from bot.core.entries import AnyFact, Ended, Moved, Published, Stopped, Suspended, Turned
+from bot.core.ledger import Sealed
+from bot.core.next_step import next_step
+from bot.core.session import Session, replay
+from bot.core.steps import Prepare, Step
+from bot.errors import GitFailed, LedgerBroken, Superseded, TransientError
 from tests.make import (
     AT,
     adjudicated,
@@ -152,3 +155,46 @@ def test_a_stop_is_written_once_and_the_session_is_judged() -> None:
 
     assert run(journal, ScriptedHands(journal, story), stop=stop) == cancelled
     assert journal.facts == story
+
+
+def test_a_worker_that_lost_the_session_writes_nothing_not_even_that_it_rests() -> None:
+    class Late(ScriptedHands):
+        def perform(self, step: Step, session: Session) -> tuple[AnyFact, ...]:
+            raise Superseded
+
+    journal = MemoryJournal(*STORY[:3])
+
+    with pytest.raises(Superseded):
+        run(journal, Late(journal))
+    assert journal.facts == STORY[:3]
+
+
+class TestSettingOut:
+    class Hands(ScriptedHands):
+        def before(self, session: Session) -> tuple[AnyFact, ...]:
+            return (Stopped(by="what is known before"),)
+
+    @pytest.mark.parametrize("kept", [0, 1, 2, 3, 4], ids=str)
+    def test_a_crash_in_it_is_gone_on_with(self, kept: int) -> None:
+        known = Stopped(by="what is known before")
+        moved = Moved(at=AT)
+        whole = (opened(), known, moved, known)
+        journal = MemoryJournal(*whole[:kept])
+        engine.begin(opened(), journal, self.Hands(journal))
+        again = journal.facts
+        engine.begin(opened(), journal, self.Hands(journal))
+
+        assert journal.facts == again
+        assert again == (whole[:2] if kept < 3 else whole)
+
+
+def test_what_was_concluded_before_it_moved_is_concluded_anew_and_breaks_no_ledger() -> None:
+    upto = next(n for n, fact in enumerate(STORY) if isinstance(fact, Published))
+    head = next(fact.checkpoint for fact in reversed(STORY) if isinstance(fact, Turned))
+    moved = Moved(at=AT, checkpoint=head, turns=1, finishes=True)
+    entries: tuple[Sealed, ...] = ()
+    for fact in (*STORY[:upto], moved):
+        entries = ledger.append(entries, fact)
+
+    assert invariants.broken(entries) == ()
+    assert next_step(replay(entries), terms()) == Prepare()
