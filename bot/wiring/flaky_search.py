@@ -34,7 +34,7 @@ from bot.core.flaky.condition import Condition
 from bot.core.flaky.search_report import SearchReport
 from bot.errors import RequestError
 from bot.ports import Say
-from bot.wiring import flaky_mend, local
+from bot.wiring import flaky_mend, flaky_quarantine, local
 from bot.wiring.settings import read
 from bot.wiring.working import base_of, contract_of
 
@@ -153,8 +153,13 @@ def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
     with bench(request, say=say, stop=stop) as made:
         report = _search(made, request)
         page = _write_page(report, made, request)
+        answer = _told(report, page)
         if request.fix and report.flaky:
-            return flaky_mend.mend_all(report, request, made.case, made.site)
+            answer = flaky_mend.mend_all(report, request, made.case, made.site)
+        return flaky_quarantine.look(made.case, made.site, made.workcopy, report, answer)
+
+
+def _told(report: SearchReport, page: Path | None) -> Answer:
     return Answer(
         text=telling.render(report) + (f"\n\nThe same with every count: {page}" if page else ""),
         document={
