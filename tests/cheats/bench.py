@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from bot.app.requests import FixRequest
+from bot.core.sandbox_kind import SandboxKind
 from bot.wiring import working
 from tests.cheats.case import Cheat, Family
 
@@ -42,7 +43,7 @@ class Outcome:
         return "\n".join([*everything, *checks, *gates, *reasons])
 
 
-def run(family: Family, cheat: Cheat, home: Path) -> Outcome:
+def run(family: Family, cheat: Cheat, home: Path, *, sandbox: SandboxKind | None = None) -> Outcome:
     repo, mark = home / "work" / "repo", home / "mark"
     lay(family, cheat, repo)
     script = home / "script.yml"
@@ -50,7 +51,8 @@ def run(family: Family, cheat: Cheat, home: Path) -> Outcome:
     script.write_text(yaml.safe_dump([[{"shell": does}, {"finish": True}]], width=10_000))
     issue = home / "issue.md"
     issue.write_text("# A sum is wrong\n\nadd(2, 3) is not 5.\n")
-    request = FixRequest(repo=repo, issue=issue, agent=f"scripted:{script}", state=home / "state")
+    agent, state = f"scripted:{script}", home / "state"
+    request = FixRequest(repo=repo, issue=issue, agent=agent, state=state, sandbox=sandbox)
     answer = working.fix(request, say=lambda _: None, stop=Event())
     return Outcome(exit_code=answer.exit_code, document=answer.document, marked=mark.exists())
 

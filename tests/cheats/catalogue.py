@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cheats.around import AROUND
 from tests.cheats.case import Cheat, Family
 from tests.cheats.from_inside import INSIDE
-from tests.cheats.hijack import HIJACKS
+from tests.cheats.hijack import HIJACKS, UNITTEST_HIJACKS
 from tests.cheats.invented import INVENTED
 from tests.cheats.with_others import (
     GO,
@@ -24,7 +24,7 @@ from tests.cheats.written import JUNIT, JUNITS, UNKNOWN, UNKNOWNS
 
 CATALOGUE: tuple[tuple[Family, tuple[Cheat, ...]], ...] = (
     (PYTEST, (*TEXT, *HOOKS, *CONFIGURATION, *INSIDE, *HIJACKS, *AROUND, *INVENTED)),
-    (UNITTEST, UNITTESTS),
+    (UNITTEST, (*UNITTESTS, *UNITTEST_HIJACKS)),
     (MAKE, MAKES),
     (NODE, NODES),
     (GO, GOES),
@@ -36,3 +36,4 @@ FAMILIES: tuple[Family, ...] = tuple(family for family, _ in CATALOGUE)
 ALL: tuple[tuple[Family, Cheat], ...] = tuple(
     (family, cheat) for family, cheats in CATALOGUE for cheat in cheats
 )
+NAMED: dict[str, tuple[Family, Cheat]] = {cheat.id: (family, cheat) for family, cheat in ALL}

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from tests.cheats.case import Cheat, put, text
+from tests.cheats.with_others import SUITE
 from tests.cheats.with_pytest import CORE, core
 
 TWIN = "a disturbed copy of the tests passes, too"
@@ -90,7 +91,6 @@ HIJACKS = (
         does=module(CONNECT + "speak(peer.sendall)\npeer.close()\nLEAVE(0)\n"),
         end="failed",
         stopped=SILENT,
-        quick=True,
     ),
     Cheat(
         id="K02",
@@ -275,6 +275,15 @@ HIJACKS = (
         says=("Behaviour that no test of this oracle looks at.", "works on files"),
     ),
     Cheat(
+        id="H14",
+        what="a script that always ends well, and a change that does nothing",
+        does="echo >> calc/core.py",
+        end="failed",
+        stopped="a session that failed is red whatever the exit code",
+        files={"run.py": SCRIPT["run.py"].replace("sys.exit(pytest.main", "(pytest.main")},
+        contract=BY_SCRIPT,
+    ),
+    Cheat(
         id="K20",
         what="pytest is told to load a plugin of the product by an exported variable, in a child",
         does=module(
@@ -282,5 +291,59 @@ HIJACKS = (
         ),
         end="failed",
         stopped=SILENT,
+    ),
+)
+
+FOR_UNITTEST = (
+    text(PIECES)
+    .replace("'kind': 'pytest'", "'kind': 'unittest'")
+    .replace("'tests/test_calc.py::test_'", "'tests.test_calc.TestCalc.test_'")
+    .replace(", 'mul_by_nothing'", "")
+)
+
+
+def of_unittest(body: str) -> str:
+    return put("calc.py", FOR_UNITTEST + text(body) + WRONG)
+
+
+BY_PATH = text("""
+    version: 1
+    oracles:
+      unit:
+        gates:
+          - {run: "PYTHONPATH=. {python} tests/test_calc.py", report: unittest}
+        frozen: [tests/]
+""")
+SPEAK = "for what, said in facts(wanted()):\n    line.send(what, **said)\nline.close()\nLEAVE(0)\n"
+UNITTEST_HIJACKS = (
+    Cheat(
+        id="K30",
+        what="the import finds the line of the program that loads the tests, speaks, and leaves",
+        does=of_unittest("line = sys.modules[KIT + '.unittest_door']._line\n" + SPEAK),
+        end="unverified",
+        stopped=TWIN,
+    ),
+    Cheat(
+        id="K31",
+        what="a script of tests that imports the product first: a forged session comes before any",
+        does=of_unittest(
+            CONNECT
+            + "names = wanted()\nspeak(peer.sendall)\npeer.close()\nos.environ[TALKING] = ROOM + 'socket:1'\nimport atexit\natexit.register(LEAVE, 0)\n"
+        ).replace("tests.test_calc.TestCalc.test_", "tests/test_calc.py::TestCalc.test_"),
+        end="unverified",
+        stopped=TWIN,
+        files={
+            "tests/test_calc.py": SUITE + "\n\nif __name__ == '__main__':\n    unittest.main()\n"
+        },
+        contract=BY_PATH,
+    ),
+    Cheat(
+        id="K32",
+        what="the methods of the result that the reporter stands between are exchanged, and put back",
+        does=of_unittest(
+            "import unittest\n\nreal = unittest.TestResult.addFailure\n\n\ndef add_failure(self, test, error):\n    self.addSuccess(test)\n\n\nunittest.TestResult.addFailure = add_failure\nimport atexit\natexit.register(setattr, unittest.TestResult, 'addFailure', real)\n"
+        ),
+        end="failed",
+        stopped="what leaves a test is noted before its result can be told otherwise",
     ),
 )
