@@ -19,7 +19,7 @@ from bot.core.pr_body import HEADLINES
 from bot.core.session import Session, replay
 from bot.core.stages import checklist, stages
 from bot.core.visible import one_line
-from bot.core.words import sentence
+from bot.core.words import many_of, sentence
 
 JAM = "jam"
 VERIFY = "jam / verify"
@@ -105,8 +105,8 @@ def _title(session: Session) -> str:
         due = next((stage.words for stage in stages(session) if not stage.is_done), "finish")
         return f"To do: {due}"
     targets = baseline.targets_count if baseline else 0
-    noun = f"{targets} test{'' if targets == 1 else 's'} to mend"
-    return f"{ended.end.capitalize()}: {noun}, {session.guard_restores} files restored"
+    said = f"{many_of(targets, 'test')} mended" if ended.end == "verified" else ended.why
+    return f"{ended.end.capitalize()}: {said}"
 
 
 def _summary(session: Session) -> str:

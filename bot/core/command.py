@@ -208,7 +208,11 @@ _READERS: dict[str, Callable[[str], Command]] = {
 #: Every command in the order of the help: its form, what it does, and the permission it takes.
 MANUAL: tuple[tuple[str, str, str], ...] = (
     ("fix [oracle=NAME] [tests=ID,…] [release=ID,…]", "work on this and propose a change", "write"),
-    ("verify [SHA]", "judge this pull request anew in clean rooms", "triage, or its author"),
+    (
+        "verify [SHA] [oracle=NAME] [tests=ID,…]",
+        "judge this pull request anew in clean rooms",
+        "triage, or its author",
+    ),
     ("retry [WORDS]", "try once more, with these words", "write"),
     ("resume", "go on where a session rests", "write"),
     ("stop", "end the session; what was done is kept", "write"),

@@ -193,7 +193,8 @@ def _end(session: Session, standards: Standards, level: Level, why: str) -> tupl
     end, reason = _judged_end(session, standards, level)
     if session.stopped:
         return "cancelled", f"stopped by {session.stopped.by}; its state then: {reason}"
-    return end, f"{reason} ({why})" if end == "failed" else reason
+    nobody = session.opened is not None and session.opened.given is not None  # who could give up
+    return end, f"{reason} ({why})" if end == "failed" and not nobody else reason
 
 
 def _judged_end(session: Session, standards: Standards, level: Level) -> tuple[End, str]:
@@ -262,9 +263,10 @@ def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str
     yield "Behaviour that no test of this oracle looks at."
     yield "Tests run in one process with the code they test, so they bind honest code only."
     yield from written.caveats(session)
-    for check in checks:
-        if check.result == "not applicable":
-            yield f"Sensitivity check *{check.name}*: {check.why}."
+    open_checks = [check for check in checks if check.result == "not applicable"]
+    for why in dict.fromkeys(check.why for check in open_checks):
+        names = [f"*{check.name}*" for check in open_checks if check.why == why]
+        yield f"Sensitivity check{'s' if len(names) > 1 else ''} {', '.join(names)}: {why}."
     if _is_elsewhere(session):
         yield f"What the tests said at the end: {ELSEWHERE}."
     baseline = session.baseline

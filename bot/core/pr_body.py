@@ -85,6 +85,8 @@ def _what(session: Session, _: Sequence[Sealed], about_it: About) -> str:
     own = "" if opened.given else _own_words(session)
     by = ", then ".join(map(agent_named, opened.agents))
     words = f"\n\nThe agent's own words ({fence.cell(by, limit=80)}; not checked):\n\n{own}"
+    if about_it.reader is Reader.ANSWER:  # which begins with what was judged
+        return f"{claim}."
     return f"{about}{fence.cell(opened.title, limit=240)}\n\n{claim}.{words if own else ''}"
 
 

@@ -78,6 +78,8 @@ def _reproduced(session: Session) -> Stage | None:
 
 def _worked(session: Session) -> Stage:
     over = _is_over(session)
+    if session.opened and session.opened.given:
+        return done("took the change as it is") if over else due("take the change as it is")
     if session.turns == 0:
         return done("changed nothing") if over else due("change the code")
     turns = _many(session.turns, "turn")

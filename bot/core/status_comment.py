@@ -173,7 +173,9 @@ def _look(session: Session) -> str:
     word = session.adjudicated
     if word is None or word.end == "verified":
         return ""
-    return "\n".join(f"- {sentence}" for sentence in (*word.review, *word.not_verified)[:OPEN])
+    # What is open with every change says nothing about one that nobody may have.
+    is_open = word.not_verified if word.end in ("partial", "unverified") else ()
+    return "\n".join(f"- {sentence}" for sentence in (*word.review, *is_open)[:OPEN])
 
 
 def _kept(session: Session) -> str:

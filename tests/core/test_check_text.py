@@ -117,7 +117,7 @@ def test_every_button_is_one_that_jam_listens_to_and_github_takes() -> None:
 def test_a_finished_check_tells_the_verdict_the_counts_and_what_is_open() -> None:
     told = ended("verified", not_verified=("whether it helps on Windows",))
 
-    assert told.title == "Verified: 1 test to mend, 0 files restored"
+    assert told.title == "Verified: 1 test mended"
     assert told.summary.split("\n")[:11] == [
         "**Verified.** Green.",
         "",

@@ -25,10 +25,10 @@ ACTS = [
     "  red on the base: 2 targets; 20 tests to keep",
     "  published on branch jam/issue-1-a-meeting-that-fits-exactly-is-never-off",
     "jam opens pull request #2: fix: A meeting that fits exactly is never offered (#1)",
-    "check jam: success, Verified: 2 tests to mend, 0 files restored",
+    "check jam: success, Verified: 2 tests mended",
     "ben writes on it: /jam verify",
     "GitHub sends issue_comment.created, signed; jam answers 202",
-    "check jam / verify: success, Verified: 2 tests to mend, 0 files restored",
+    "check jam / verify: success, Verified: 2 tests mended",
 ]
 
 
