@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.core.review.edited import Edited, Finding
+from bot.core.sensitivity.runtime import EQUAL, OPPOSITE
 from bot.core.sensitivity.source import Opaque, parse
 
 CODE = re.compile(
@@ -21,7 +22,7 @@ CODE = re.compile(
 PROSE = (".md", ".rst", ".adoc")
 _EXAMPLE = re.compile(r"^[ \t]*>>> .*(?:\n(?![ \t]*>>> )[ \t]*\S.*)*", re.MULTILINE)
 _RUST = re.compile(r"^#\[cfg\(test\)\]\s*\n(?:pub )?mod \w+ \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-_ASSERTING = re.compile(r"(assert\w+|fail|fail_\w+|raises|warns)")
+UNITTEST = frozenset({*EQUAL, *OPPOSITE, "assertRaises", "assertRaisesRegex", "assertWarns"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = ast.Module | ast.ClassDef | Function
 
@@ -93,20 +94,38 @@ def _functions(tree: ast.Module) -> Mapping[str, Function]:
 
 
 def _assertions(function: Function) -> list[str]:
-    """By which a function fails a test; a plain ``assert`` is the product's own as well."""
+    """
+    By which a function fails a test. An assertion of Python's own is one only in a function that
+    does nothing else: the product has them, too, and may mend them.
+    """
+    is_check = not any(_does_more(node) for node in ast.walk(function))
     found = []
     for node in ast.walk(function):
         match node:
             case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name))):
-                found += [name] if name == "AssertionError" else []
+                found += [name] if is_check and name == "AssertionError" else []
+            case ast.Assert():
+                found += ["assert"] if is_check else []
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)):
-                is_one = owner in ("self", "cls", "pytest", "testing") and _ASSERTING.fullmatch(
-                    name
-                )
-                found += [name] if is_one else []
+                asserts = owner in ("self", "cls") and name in UNITTEST
+                fails = owner == "pytest" and name in ("fail", "raises", "warns")
+                found += [name] if asserts or fails else []
             case _:
                 pass
     return found
+
+
+def _does_more(node: ast.AST) -> bool:
+    """It answers, or changes something."""
+    match node:
+        case ast.Return(value=value):
+            return value is not None
+        case ast.Yield() | ast.YieldFrom():
+            return True
+        case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
+            return True
+        case _:
+            return False
 
 
 def _examples(path: str, content: bytes | None) -> list[str]:

@@ -27,6 +27,30 @@ EQUAL = frozenset(
 )
 """Assertions of two values that are to be equal."""
 
+OPPOSITE = {
+    "assertTrue": "assertFalse",
+    "assertFalse": "assertTrue",
+    "assertIn": "assertNotIn",
+    "assertNotIn": "assertIn",
+    "assertIs": "assertIsNot",
+    "assertIsNot": "assertIs",
+    "assertIsNone": "assertIsNotNone",
+    "assertIsNotNone": "assertIsNone",
+    "assertIsInstance": "assertNotIsInstance",
+    "assertNotIsInstance": "assertIsInstance",
+    "assertNotEqual": "assertEqual",
+    "assertNotEquals": "assertEqual",
+    "assertGreater": "assertLessEqual",
+    "assertLess": "assertGreaterEqual",
+    "assertGreaterEqual": "assertLess",
+    "assertLessEqual": "assertGreater",
+    "assertRegex": "assertNotRegex",
+    "assertNotRegex": "assertRegex",
+    "assert_": "assertFalse",
+    "failUnless": "assertFalse",
+}
+"""Assertions of one value, and what holds where they do not."""
+
 RUNTIME = '''
 import os
 import zlib
@@ -127,18 +151,7 @@ def same(left, right, side, place):
     return result
 
 
-OPPOSITE = {
-    "assertTrue": "assertFalse", "assertFalse": "assertTrue",
-    "assertIn": "assertNotIn", "assertNotIn": "assertIn",
-    "assertIs": "assertIsNot", "assertIsNot": "assertIs",
-    "assertIsNone": "assertIsNotNone", "assertIsNotNone": "assertIsNone",
-    "assertIsInstance": "assertNotIsInstance", "assertNotIsInstance": "assertIsInstance",
-    "assertNotEqual": "assertEqual", "assertNotEquals": "assertEqual",
-    "assertGreater": "assertLessEqual", "assertLess": "assertGreaterEqual",
-    "assertGreaterEqual": "assertLess", "assertLessEqual": "assertGreater",
-    "assertRegex": "assertNotRegex", "assertNotRegex": "assertRegex",
-    "assert_": "assertFalse", "failUnless": "assertFalse",
-}
+OPPOSITE = {OPPOSITES}
 EQUAL = {EQUALITIES}
 RAISES = {"assertRaises", "assertRaisesRegex", "assertRaisesRegexp"}
 WARNS = {"assertWarns", "assertWarnsRegex", "assertWarnsRegexp"}
@@ -220,6 +233,6 @@ def confess():
 
 def runtime(name: str, *, held: str) -> str:
     """One line that binds ``name`` to all of it."""
-    text = RUNTIME.replace("{EQUALITIES}", repr(set(EQUAL)))
+    text = RUNTIME.replace("{EQUALITIES}", repr(set(EQUAL))).replace("{OPPOSITES}", repr(OPPOSITE))
     text = text.replace("HELD", held).replace("SAID", f"{held}<<").replace("DIAS", ">>")
     return f"{name} = __import__('types').SimpleNamespace(); exec({text!r}, {name}.__dict__)"

@@ -67,6 +67,33 @@ HELD = {
         ("lib/testing.py", OWN, OWN.replace("self.assertEqual(a, b)", "pass"), "t.py::test"),
         [Finding(2, "takes an assertion away (Case.check)", blocks=True)],
     ),
+    "a helper with Python's own": (
+        (
+            "lib/testing.py",
+            "def check(a, b):\n    assert a == b\n",
+            "def check(a, b):\n    a\n",
+            "t.py::test",
+        ),
+        [Finding(1, "takes an assertion away (check)", blocks=True)],
+    ),
+    "what the product never came to": (
+        (
+            "lib/a.py",
+            "def f(a):\n    if a:\n        return 1\n    raise AssertionError(a)\n",
+            "def f(a):\n    return 2\n",
+            "t.py::test",
+        ),
+        [],
+    ),
+    "a failure of the product's own": (
+        (
+            "lib/a.py",
+            "def f(self):\n    self.fail('no')\n",
+            "def f(self):\n    return 2\n",
+            "t.py::test",
+        ),
+        [],
+    ),
     "a helper that does more": (
         ("lib/testing.py", CHECK, CHECK + "    print(a)\n", "t.py::test"),
         [],
