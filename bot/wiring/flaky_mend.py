@@ -49,6 +49,8 @@ from bot.wiring import local
 
 COVER = Path(bot.inside.__file__).parent / "jam_cover.py"
 REPAIR = "repair"
+BROKEN_S = 60.0
+"""A product that was broken on purpose may never end."""
 
 
 def demand(request: FlakyRequest) -> None:
@@ -188,16 +190,20 @@ def _assemble(
         rig=Rigging(stage=stage, tree=site.repository.top, folder=folder / "rig"),
         cores=local.SIDE_BY_SIDE,
     )
-    runs = Laboratory(
-        gates=gates,
-        workcopy=workcopy,
-        evidence=site.evidence,
-        log=FileRunLog(site.store.folder(case.session_id) / "runs.jsonl"),
-        stop=Event(),  # a series that was begun is told whole; the session stops between two
-        side_by_side=local.SIDE_BY_SIDE,
-        build=case.contract.build,
-        timeout_s=gate.timeout_s,
-    )
+    log = FileRunLog(site.store.folder(case.session_id) / "runs.jsonl")
+
+    def laboratory(timeout_s: float) -> Laboratory:
+        return Laboratory(
+            gates=gates,
+            workcopy=workcopy,
+            evidence=site.evidence,
+            log=log,
+            stop=Event(),  # a series that was begun is told whole; the session stops between two
+            side_by_side=local.SIDE_BY_SIDE,
+            build=case.contract.build,
+            timeout_s=timeout_s,
+        )
+
     return MendHands(
         case=case,
         finding=finding,
@@ -206,7 +212,7 @@ def _assemble(
         workcopy=workcopy,
         evidence=site.evidence,
         sampler=Sampler(
-            runs=runs,
+            runs=laboratory(gate.timeout_s),
             gate=gate,
             finding=finding,
             evidence=site.evidence,
@@ -214,7 +220,7 @@ def _assemble(
             wide=local.SIDE_BY_SIDE,
         ),
         mutator=Mutator(
-            runs=runs,
+            runs=laboratory(min(gate.timeout_s, BROKEN_S)),
             gate=gate,
             finding=finding,
             workcopy=workcopy,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -34,7 +35,7 @@ from bot.ports.flaky import VariedRuns
 
 MOST_RED = 150
 FREE = 59  # a bound of 5 %
-INVALID_SHARE = 3  # of all runs one in so many may be invalid, and a few besides
+INVALID_SHARE = 3  # one in so many is made again where it judged nothing, and two besides
 FIXED, SHUFFLED = 3, 5
 RELATED = 3_000  # tests that are run together with the mended one under free variation
 SHARE = 0.6  # of the budget may go into the runs of one attempt
@@ -102,9 +103,8 @@ class Sampler:
             case _:
                 needed = planned.free
                 conditions = list(self._fresh(needed, mend, chance))
-        spare = conditions[: needed // INVALID_SHARE + 2]
         self.say(f"{step.arm.value}: up to {needed} runs of the change")
-        return self._series(step.attempt, step.arm, step.tree, [*conditions, *spare], needed=needed)
+        return self._series(step.attempt, step.arm, step.tree, conditions, needed=needed)
 
     def suite(self, step: RunSuite, mend: Mend, *, chance: str) -> SuiteRan:
         """Everything, fixed and shuffled; measured against the base's, where there is one."""
@@ -162,14 +162,14 @@ class Sampler:
     def _series(
         self, attempt: int, arm: Arm, tree: str, conditions: Sequence[Condition], *, needed: int
     ) -> Sampled:
-        """Until ``needed`` are valid, the conditions are used up, or one fails."""
-        began, series = self.clock(), Series(self.finding)
-        for start in range(0, len(conditions), self.wide):
-            wanted = self.wide if arm is Arm.RED else min(self.wide, needed - series.valid)
-            for run in self.runs.run(self.gate, conditions[start : start + wanted], tree=tree):
-                series.add(run)
-            if series.failing is not None or (arm is not Arm.RED and series.valid >= needed):
-                break
+        """Each of the conditions until one fails; a run that judged nothing is made again."""
+        began, series, waiting = self.clock(), Series(self.finding), deque(conditions)
+        spare = len(conditions) // INVALID_SHARE + 2
+        while waiting and series.failing is None:
+            taken = [waiting.popleft() for _ in range(min(self.wide, len(waiting)))]
+            for run in self.runs.run(self.gate, taken, tree=tree):
+                if series.add(run) is Seen.ABSENT and series.invalid <= spare:
+                    waiting.append(run.condition)
         said = f"{series.valid} runs, {series.failed} failed"
         self.say(f"{arm.value} on the {_side(attempt)}: {said}")
         return series.fact(
@@ -188,7 +188,7 @@ class Series:
         self._evidence: list[str] = []
         self._why = ""
 
-    def add(self, run: Run) -> None:
+    def add(self, run: Run) -> Seen:
         seen = seen_in(run, self._finding)
         if run.report_sha256:
             self._evidence.append(run.report_sha256)
@@ -204,6 +204,7 @@ class Series:
             case Seen.PASSED:
                 self.valid += 1
                 self._marks.append(PASSED)
+        return seen
 
     def fact(self, attempt: int, arm: Arm, tree: str, *, needed: int, seconds: float) -> Sampled:
         failing = self.failing

@@ -104,6 +104,9 @@ def _evidence(mend: Mend, finding: Finding, _: int | None) -> str:
         f"| before, under the condition found | {before.failed} / {before.runs} | "
         f"{percent(before.failed / before.runs)}, {interval} |"
     ]
+    plain = finding.plain
+    if plain.runs:
+        rows.append(f"| before, as the command runs it | {plain.failed} / {plain.runs} | |")
     if mend.red:
         rows.append(
             f"| before, shown again in this session | {mend.red.failed} / {mend.red.runs} | red |"
