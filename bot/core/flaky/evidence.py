@@ -36,7 +36,8 @@ def render(ledger: Sequence[Sealed], *, issue: int | None = None) -> str:
     if finding is None:
         return machine_block(mend.session, ledger)
     sections = [section(mend, finding, issue) for section in SECTIONS]
-    told = "\n\n".join([text for text in sections if text])
+    # Only jam's own block at the end is hidden: a comment in a failure's words shows itself.
+    told = "\n\n".join([text for text in sections if text]).replace("<!--", "<! --")
     block = machine_block(mend.session, ledger)
     room = LIMIT - len(block) - 80
     cut = "" if len(told) <= room else "\n\n> … cut here; the ledger has all of it."
