@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from bot.core.flaky.finding import Category
 from bot.core.flaky.guard_mocks import mocks, seeds
 from bot.core.flaky.guard_parts import Refusal, Rule
+from bot.core.flaky.guard_shadows import shadows
 from bot.core.flaky.guard_tests import File, compare
 from bot.core.flaky.guard_words import words
 from bot.core.parts import Remark
@@ -110,6 +111,7 @@ def _of_python(
     if is_test:
         yield from compare(File.of(before), File.of(after), path=path, category=ground.category)
         yield from mocks(before, after, path=path, free=_names(ground.leaked))
+        yield from shadows(before, after, path=path)
     is_shared = PurePosixPath(path).name == "conftest.py"
     may_seed = ground.category is Category.RANDOM and is_test and not is_shared
     yield from seeds(before, after, path=path, may_seed=may_seed)

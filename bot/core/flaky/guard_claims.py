@@ -29,7 +29,22 @@ EXPECTING = frozenset(
         "deprecated_call",
     ]
 )
-SWALLOWING = frozenset({"suppress"})
+PLAIN = frozenset(
+    {
+        "TemporaryDirectory",
+        "catch_warnings",
+        "chdir",
+        "context",
+        "dict",
+        "freeze_time",
+        "open",
+        "override_settings",
+        "redirect_stderr",
+        "redirect_stdout",
+        "travel",
+    }
+)
+"""Around an assertion these swallow nothing; of any other nobody knows."""
 DEEPEST = 3
 Under: TypeAlias = tuple[str, ...]
 
@@ -100,8 +115,9 @@ def parts(node: ast.stmt) -> Iterator[tuple[list[ast.stmt], Under]]:
             yield body, (f"while {ast.dump(test)}",)
             yield orelse, ("while else",)
         case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
-            names = [last_name(item.context_expr) for item in items]
-            yield body, tuple(f"with {name}" for name in names if name in EXPECTING | SWALLOWING)
+            contexts = [item.context_expr for item in items]
+            around = [one for one in contexts if last_name(one) not in PLAIN]
+            yield body, tuple(f"with {ast.dump(one)}" for one in around)
         case ast.Try() | ast.TryStar():
             yield from _tried(node)
         case ast.Match(subject=subject, cases=cases):

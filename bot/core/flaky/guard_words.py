@@ -46,6 +46,7 @@ BROAD = frozenset({"Exception", "BaseException", "AssertionError"})
 HIDING = frozenset({"exec", "eval", "compile", "__import__", "globals", "vars", "locals"})
 PINS = ("PYTHONHASHSEED", "no:randomly", "no:random_order", "--reruns", "PYTEST_ADDOPTS")
 KNOWING = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION")
+ASSERTING = re.compile(r"(assert|fail)($|[A-Z_])")
 WAITING = frozenset(
     [
         "wait",
@@ -102,6 +103,8 @@ def _of_node(node: ast.AST, names: Mapping[str, str], *, is_test: bool) -> Itera
             yield from _defined(node, is_test=is_test)
         case ast.Call():
             yield from _called(node, names)
+        case ast.Attribute(attr=name, ctx=ast.Store()) if ASSERTING.match(name):
+            yield Rule.ASSERTION, f"gives {name} another meaning"
         case _:
             pass
     for word in _names(node, names):
@@ -177,6 +180,8 @@ def _called(node: ast.Call, names: Mapping[str, str]) -> Iterator[Seen]:
 
 
 def _defined(node: ast.FunctionDef | ast.AsyncFunctionDef, *, is_test: bool) -> Iterator[Seen]:
+    if is_test and re.match(r"(assert|fail)[A-Z]", node.name):
+        yield Rule.ASSERTION, f"gives {node.name} another meaning"
     if is_test and node.name in {"__eq__", "__ne__", "__contains__", "__bool__", "__exit__"}:
         yield Rule.ASSERTION, f"defines {node.name}, by which a comparison may mean something else"
 

@@ -306,6 +306,29 @@ REFUSED = {
         ),
         [("pin", 22)],
     ),
+    "a context that swallows": (
+        (
+            "    assert result == n * 2",
+            "    with stack() as s:\n        s.push(swallow)\n        assert result == n * 2",
+        ),
+        [("assertion", 21)],
+    ),
+    "a fixture under the name of what is tested": (
+        ("def test_names():\n", "def test_names(names):\n"),
+        [("mock", 21)],
+    ),
+    "another module under the name of what is tested": (
+        ("def test_names():\n", "def test_names():\n    import fakes as names\n"),
+        [("mock", 22)],
+    ),
+    "a variable under the name of what is tested": (
+        ("def test_names():\n", "def test_names():\n    names = Names()\n"),
+        [("mock", 22)],
+    ),
+    "an assertion that means something else": (
+        ("def test_names():\n", "def test_names(self):\n    self.assertEqual = print\n"),
+        [("assertion", 22)],
+    ),
     "something executed": (
         ("def test_names():\n", "def test_names():\n    exec('x = 1')\n"),
         [("hidden", 22)],
