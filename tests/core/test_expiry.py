@@ -32,9 +32,9 @@ SESSIONS = {
     for one in (
         OLD,
         replace(OLD, session="young", ended_at=NOW - timedelta(days=30) + timedelta(seconds=1)),
-        replace(OLD, session="rests", state=State.RESTING, ended_at=None),
-        replace(OLD, session="asks", state=State.ASKING, ended_at=None),
-        replace(OLD, session="runs", state=State.RUNNING, ended_at=None),
+        replace(OLD, session="rests", state=State.RESTING),
+        replace(OLD, session="asks", state=State.ASKING),
+        replace(OLD, session="runs", state=State.RUNNING),
         replace(OLD, session="elsewhere", where=replace(HERE, id=8)),
     )
 }
