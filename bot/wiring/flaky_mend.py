@@ -38,6 +38,7 @@ from bot.core.entries import Opened
 from bot.core.flaky import evidence, telling
 from bot.core.flaky.finding import Finding
 from bot.core.flaky.guard_parts import Rule
+from bot.core.flaky.mend_causes import causes
 from bot.core.flaky.search_report import SearchReport
 from bot.core.ledger import Sealed
 from bot.core.policy import of_contract
@@ -62,15 +63,15 @@ def demand(request: FlakyRequest) -> None:
 
 def mend_all(report: SearchReport, request: FlakyRequest, case: Case, site: local.Site) -> Answer:
     """One session for each root cause, most certain first. Ends with the worst of the ends."""
-    answers = []
-    for finding in report.flaky:
+    answers, found = [], causes(report.flaky)
+    for finding in found:
         if site.stop.is_set():
             break
         answers.append(mend(finding, _wanted(finding, request, case), site, request=request))
     mended = sum(answer.exit_code == 0 for answer in answers)
-    head = f"{mended} of {many_of(len(report.flaky), 'root cause')} mended."
+    head = f"{mended} of {many_of(len(found), 'root cause')} mended."
     exit_code = next((a.exit_code for a in answers if a.exit_code), 0)
-    exit_code = exit_code or (0 if len(answers) == len(report.flaky) else 4)
+    exit_code = exit_code or (0 if len(answers) == len(found) else 4)
     return Answer(
         text="\n\n---\n\n".join([telling.render(report), *[a.text for a in answers], head]),
         document={

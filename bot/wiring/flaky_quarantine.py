@@ -31,7 +31,12 @@ def look(
     mends = answer.document.get("mends")
     branch = ""
     if isinstance(mends, list):
-        mended = {one["finding"]["test"] for one in mends if one["outcome"] == "verified"}
+        mended = {
+            test
+            for one in mends
+            if one["outcome"] == "verified"
+            for test in one["finding"]["tests"]
+        }
         left = [finding for finding in report.flaky if finding.test not in mended]
         change = aside.change(left, wanted=case.contract.flaky.quarantine == "on")
         if change is not None:
