@@ -12,6 +12,17 @@ from bot.cli import options, talk
 
 app = options.command("flaky")
 
+Agent = Annotated[
+    str, typer.Option("--agent", metavar="NAME[:ARG]", help="Who mends. Default: the contract's.")
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow", metavar="RULE", help="Lift a rule for tests (sleep, seed …); told as such."
+    ),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Judge mends and tell, leave no branch.")]
+
 
 @app.command()
 def flaky(  # noqa: PLR0913  one parameter is one option
@@ -46,19 +57,9 @@ def flaky(  # noqa: PLR0913  one parameter is one option
     fix: Annotated[
         bool, typer.Option("--fix", help="Mend what was found, and prove that it is mended.")
     ] = False,
-    agent: Annotated[
-        str,
-        typer.Option("--agent", metavar="NAME[:ARG]", help="Who mends. Default: the contract's."),
-    ] = "",
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--allow", metavar="RULE", help="Lift a rule for tests (sleep, seed …); told as such."
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Judge mends and tell, but leave no branch.")
-    ] = False,
+    agent: Agent = "",
+    allow: Allow = None,
+    dry_run: DryRun = False,
     base: options.Base = "HEAD",
     state: options.State = None,
     sandbox: options.Sandbox = None,

@@ -18,6 +18,7 @@ from bot.adapters.flaky_log import FileRunLog
 from bot.adapters.lab import RiggedLab
 from bot.adapters.local_publisher import LocalPublisher
 from bot.adapters.rigging import Rigging
+from bot.adapters.stage import LocalStage
 from bot.adapters.workcopy import GitWorkcopy, open_workcopy
 from bot.agents.flaky_repair import FlakyRepair
 from bot.agents.means import Means
@@ -183,28 +184,7 @@ def _assemble(
     prepared = replay(ledger.read(site.store.read(case.session_id))).prepared
     if prepared:
         stage.resume(prepared.layer_sha256)
-    gate = next(gate for gate in case.oracle.gates if gate.name == finding.gate)
-    folder = site.store.folder(case.session_id) / "work"
-    gates = JailedVariedGates(
-        stage=stage,
-        folder=folder / "channels",
-        rig=Rigging(stage=stage, tree=site.repository.top, folder=folder / "rig"),
-        cores=local.SIDE_BY_SIDE,
-    )
-    log = FileRunLog(site.store.folder(case.session_id) / "runs.jsonl")
-
-    def laboratory(timeout_s: float) -> Laboratory:
-        return Laboratory(
-            gates=gates,
-            workcopy=workcopy,
-            evidence=site.evidence,
-            log=log,
-            stop=Event(),  # a series that was begun is told whole; the session stops between two
-            side_by_side=local.SIDE_BY_SIDE,
-            build=case.contract.build,
-            timeout_s=timeout_s,
-        )
-
+    sampler, mutator = _runs(case, finding, site, stage)
     return MendHands(
         case=case,
         finding=finding,
@@ -212,27 +192,16 @@ def _assemble(
         stage=stage,
         workcopy=workcopy,
         evidence=site.evidence,
-        sampler=Sampler(
-            runs=laboratory(gate.timeout_s),
-            gate=gate,
-            finding=finding,
-            evidence=site.evidence,
-            say=site.say,
-            wide=local.SIDE_BY_SIDE,
-        ),
-        mutator=Mutator(
-            runs=laboratory(min(gate.timeout_s, BROKEN_S)),
-            gate=gate,
-            finding=finding,
-            workcopy=workcopy,
-            say=site.say,
-            plugin=COVER.read_bytes(),
-        ),
+        sampler=sampler,
+        mutator=mutator,
         agents=_agents(
             case,
             finding,
             site,
-            RiggedLab(folder=folder / "lab", interpreters=lambda: stage.toolchain.interpreters),
+            RiggedLab(
+                folder=site.store.folder(case.session_id) / "work" / "lab",
+                interpreters=lambda: stage.toolchain.interpreters,
+            ),
         ),
         policy=of_contract(case.contract),
         briefing=MendBriefing(finding=finding, nonce=secrets.token_hex(12)),
@@ -251,6 +220,49 @@ def _assemble(
         say=site.say,
         stop=site.stop,
     )
+
+
+def _runs(
+    case: Case, finding: Finding, site: local.Site, stage: LocalStage
+) -> tuple[Sampler, Mutator]:
+    gate = next(gate for gate in case.oracle.gates if gate.name == finding.gate)
+    folder = site.store.folder(case.session_id)
+    gates = JailedVariedGates(
+        stage=stage,
+        folder=folder / "work" / "channels",
+        rig=Rigging(stage=stage, tree=site.repository.top, folder=folder / "work" / "rig"),
+        cores=local.SIDE_BY_SIDE,
+    )
+
+    def laboratory(timeout_s: float) -> Laboratory:
+        return Laboratory(
+            gates=gates,
+            workcopy=stage.workcopy,
+            evidence=site.evidence,
+            log=FileRunLog(folder / "runs.jsonl"),
+            stop=Event(),  # a series that was begun is told whole; the session stops between two
+            side_by_side=local.SIDE_BY_SIDE,
+            build=case.contract.build,
+            timeout_s=timeout_s,
+        )
+
+    sampler = Sampler(
+        runs=laboratory(gate.timeout_s),
+        gate=gate,
+        finding=finding,
+        evidence=site.evidence,
+        say=site.say,
+        wide=local.SIDE_BY_SIDE,
+    )
+    mutator = Mutator(
+        runs=laboratory(min(gate.timeout_s, BROKEN_S)),
+        gate=gate,
+        finding=finding,
+        workcopy=stage.workcopy,
+        say=site.say,
+        plugin=COVER.read_bytes(),
+    )
+    return sampler, mutator
 
 
 def _agents(case: Case, finding: Finding, site: local.Site, lab: RiggedLab) -> Mapping[str, Agent]:
