@@ -21,6 +21,15 @@ Allow = Annotated[
         "--allow", metavar="RULE", help="Lift a rule for tests (sleep, seed …); told as such."
     ),
 ]
+Page = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE", help="Where the page goes. Default: the state folder."
+    ),
+]
+Network = Annotated[
+    bool, typer.Option("--network", help="Let tests that fail without network run once with it.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Judge mends and tell, leave no branch.")]
 
 
@@ -44,16 +53,8 @@ def flaky(  # noqa: PLR0913  one parameter is one option
         Path | None,
         typer.Option("--history", metavar="DIR", help="JUnit files of earlier runs in CI."),
     ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report", metavar="FILE", help="Where the page goes. Default: the state folder."
-        ),
-    ] = None,
-    network: Annotated[
-        bool,
-        typer.Option("--network", help="Let tests that fail without network run once with it."),
-    ] = False,
+    report: Page = None,
+    network: Network = False,
     fix: Annotated[
         bool, typer.Option("--fix", help="Mend what was found, and prove that it is mended.")
     ] = False,
