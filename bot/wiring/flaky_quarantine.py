@@ -20,6 +20,8 @@ def look(
     workcopy: GitWorkcopy,
     report: SearchReport,
     answer: Answer,
+    *,
+    dry_run: bool,
 ) -> Answer:
     """
     ``answer`` with what is due besides: a branch that sets aside the first test that was not mended
@@ -30,7 +32,7 @@ def look(
     told = [f"The quarantine of {test} is over: mend it, or set another end." for test in over]
     mends = answer.document.get("mends")
     branch = ""
-    if isinstance(mends, list):
+    if isinstance(mends, list) and not dry_run:
         mended = {
             test
             for one in mends

@@ -156,7 +156,9 @@ def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
         answer = _told(report, page)
         if request.fix and report.flaky:
             answer = flaky_mend.mend_all(report, request, made.case, made.site)
-        return flaky_quarantine.look(made.case, made.site, made.workcopy, report, answer)
+        return flaky_quarantine.look(
+            made.case, made.site, made.workcopy, report, answer, dry_run=request.dry_run
+        )
 
 
 def _told(report: SearchReport, page: Path | None) -> Answer:
