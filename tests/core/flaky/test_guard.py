@@ -482,3 +482,35 @@ def test_what_a_person_allows_is_told_and_not_refused() -> None:
     assert [one.sentence for one in said.lifted] == [
         "tests/test_shop.py, line 29: sleeps 1 s where the longest sleep was 0.05 s"
     ]
+
+
+SETS = """
+    import importlib
+
+    def test_without_a_file():
+        i18n = importlib.import_module("shop.i18n")
+        i18n.__file__ = None
+        assert i18n.place() is None
+
+    def test_delay(wait, took):
+        assert (wait - 5) <= took <= (wait + 5)
+"""
+
+
+def test_what_a_test_set_may_be_set_so_that_it_is_put_back() -> None:
+    by_monkeypatch = (
+        'test_without_a_file():\n    i18n = importlib.import_module("shop.i18n")\n'
+        "    i18n.__file__ = None",
+        'test_without_a_file(monkeypatch):\n    i18n = importlib.import_module("shop.i18n")\n'
+        "    monkeypatch.setattr(i18n, '__file__', None)",
+    )
+    another = ("i18n.__file__ = None", "monkeypatch.setattr(i18n, 'place', lambda: None)")
+
+    assert refused(by_monkeypatch, before=SETS) == []
+    assert refused(another, before=SETS) == [("mock", 6)]
+
+
+def test_a_tolerance_within_an_assertion_is_part_of_it() -> None:
+    wider = ("(wait - 5) <= took <= (wait + 5)", "(wait - 10) <= took <= (wait + 10)")
+
+    assert refused(wider, before=SETS, category=Category.CONCURRENCY) == [("assertion", 10)]
