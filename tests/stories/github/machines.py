@@ -96,7 +96,7 @@ def told(one: World, number: int) -> dict[str, object]:
     """What people find of one session, once it is over."""
     one.until(lambda: ("rocket", "jam[bot]") in one.thread(number).reactions)
     one.until(lambda: "**Verified.**" in one.said(number))
-    pulls = [n for n in one.pulls() if f"#{number})" in one.pull(n).title]
+    pulls = [n for n in one.pulls() if f"#{number})" in one.pull(n).thread.title]
     pull = one.pull(pulls[-1])
     thread = one.thread(number)
     branches = [ref for ref in one.hub.refs(REPO, "refs/heads/") if f"/issue-{number}-" in ref]
@@ -115,14 +115,14 @@ def told(one: World, number: int) -> dict[str, object]:
 
 def _ledger(one: World, number: int) -> tuple[object, ...]:
     """How it ended, how often that was written, and how often it was begun."""
+    written = (
+        "(SELECT COUNT(*) FROM ledgers l WHERE l.session = s.session "
+        'AND POSITION(\'"kind":"{}"\' IN l.line) > 0)'
+    )
+    counts = ", ".join(written.format(kind) for kind in ("ended", "opened"))
     with psycopg.connect(one.environment["JAM_DATABASE_URL"]) as connection:
         found = connection.execute(
-            "SELECT s.state, s.end_, "
-            "(SELECT COUNT(*) FROM ledgers l WHERE l.session = s.session "
-            ' AND l.line LIKE \'%"kind":"ended"%\'), '
-            "(SELECT COUNT(*) FROM ledgers l WHERE l.session = s.session "
-            ' AND l.line LIKE \'%"kind":"opened"%\') '
-            "FROM sessions s WHERE s.thread = %s",
+            f"SELECT s.state, s.end_, {counts} FROM sessions s WHERE s.thread = %s".encode(),
             (number,),
         ).fetchall()
     return tuple(found)
