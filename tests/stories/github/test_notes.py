@@ -40,7 +40,7 @@ def test_failing_tests_are_told_beside_the_lines_that_fail(tmp_path: Path) -> No
 
     places = [(path, line) for path, line, _ in check.annotations]
     assert sorted(places) == [("tests/test_free.py", 17), ("tests/test_more.py", 5)]
-    assert [message for path, _, message in check.annotations if "more" in path][0].count(EVIL)
+    assert next(message for path, _, message in check.annotations if "more" in path).count(EVIL)
     assert "test_free.py" in page
     assert "<script>alert" not in page
 
