@@ -150,12 +150,16 @@ def finding(base: str) -> Finding:
 def rewriting(*versions: Mapping[str, str]) -> str:
     """An agent that leaves the base with one set of files changed, another one each turn."""
     program = (
-        "import json, pathlib, sys\n"
-        f"files, turns = {dict(FILES)!r}, {[dict(one) for one in versions]!r}\n"
+        "import pathlib\n"
+        f"turns = {[dict(one) for one in versions]!r}\n"
+        f"files = {{**{dict(FILES)!r}, 'conftest.py': ''}}\n"
         "count = pathlib.Path('turn.txt')\n"
         "n = int(count.read_text()) if count.exists() else 0\n"
         "if n < len(turns):\n"
+        "    for name in {*[name for one in turns for name in one]} - {*files}:\n"
+        "        pathlib.Path(name).unlink(missing_ok=True)\n"
         "    for name, text in {**files, **turns[n]}.items():\n"
+        "        pathlib.Path(name).parent.mkdir(parents=True, exist_ok=True)\n"
         "        pathlib.Path(name).write_text(text)\n"
         "    count.write_text(str(n + 1))\n"
     )
