@@ -150,7 +150,7 @@ def _after(last: Attempt, finding: Finding) -> Iterator[str]:
         yield f"| the whole suite ({last.suite.tests} tests) | {runs} | {said} |"
     if last.mutated:
         one = last.mutated
-        noticed = f"{one.after} of {one.before} still noticed"
+        noticed = f"{one.before} sightings by its tests before, {one.after} of these still"
         said = noticed if one.before else fence.cell(one.why)
         yield f"| breaks of the product, made on purpose | {one.tried} tried | {said} |"
 

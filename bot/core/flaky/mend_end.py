@@ -112,7 +112,7 @@ def _mutated(one: Mutated) -> CheckFact:
     if not one.before:
         return CheckFact(name="mutants", result="not applicable", why=one.why)
     good = len(one.lost) <= one.allowance
-    why = f"{one.after} of {one.before} breaks that the tests noticed before are still noticed"
+    why = f"of {one.before} sightings of breaks by the tests before, {one.after} are still made"
     return CheckFact(name="mutants", result=_result(good), why=why)
 
 

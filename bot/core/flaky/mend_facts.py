@@ -102,8 +102,8 @@ class Mutated(Fact):
     attempt: int
     tree: ShaGit
     tried: int = 0
-    before: int = 0  # killed on the base
-    after: int = 0  # of those, killed on the change
+    before: int = 0  # sightings on the base: a break and a test that notices it
+    after: int = 0  # of those, sightings on the change
     lost: tuple[str, ...] = ()
     allowance: int = 0
     why: str = ""

@@ -25,4 +25,4 @@ def tell(fact: MendFact) -> str:
             kept = f"{len(fact.lost)} lost, {len(fact.worse)} worse"
             return f"{many_of(fact.tests, 'test')}, {fact.fixed} + {fact.shuffled} runs: {kept}"
         case Mutated():
-            return fact.why or f"{fact.after} of {fact.before} breaks are still noticed"
+            return fact.why or f"{fact.after} of {fact.before} sightings of breaks are still made"
