@@ -36,7 +36,6 @@ def lay(folder: Path, files: Mapping[str, bytes], *, redactor: Redactor) -> Path
             path.write_bytes(content)
         if out:
             (folder / LEFT_OUT).write_text("\n".join([*out, ""]))
-        _hand_over(folder)
     except OSError as error:
         raise StateUnusable(f"{folder} cannot be written: {error.strerror}") from error
     return folder
@@ -51,10 +50,10 @@ def add(path: Path, content: bytes) -> None:
         raise StateUnusable(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _hand_over(folder: Path) -> None:
-    """To the owner of the folder above, who uploads it."""
-    owner = folder.parent.parent.stat()
-    if os.geteuid() != 0 or owner.st_uid == 0:
+def hand_over(folder: Path) -> None:
+    """To the owner of the folder that it is in, who uploads some of it and removes all of it."""
+    owner = folder.parent.stat()
+    if os.geteuid() != 0 or owner.st_uid == 0 or not folder.is_dir():
         return
-    for path in (folder.parent, folder, *folder.rglob("*")):
+    for path in (folder, *folder.rglob("*")):
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

@@ -59,9 +59,11 @@ def action(*, say: Say, shout: Say) -> int:
     try:
         came = _flaky(told, mine) if _is_flaky(told) else _job(told, mine, say)
     except Exception as broken:
-        code = broken.exit_code if isinstance(broken, RequestError) else BUG
+        code = getattr(broken, "exit_code", BUG)
         write(told, Told(outcome="error", exit_code=code, summary="## jam: could not begin"))
         raise
+    finally:
+        artifact.hand_over(told.folder)
     write(told, came)
     say(f"{came.outcome} (exit code {came.exit_code})")
     return action_report.step_code(came.exit_code, fail_on=told.fail_on)

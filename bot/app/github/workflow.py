@@ -137,13 +137,26 @@ class Workflow:
         worked, waits = "", 0
         while (due := self.queue.next()) is not None:
             worked = due[0]
-            self.sessions.run(worked, due[1])
-            self.drawer.keep(worked, delivery=asked.key)
+            try:
+                self.sessions.run(worked, due[1])
+            finally:  # a job that is cancelled has seconds, and this is what they are for
+                self._keep(worked, asked)
             pause = self._pause(worked)
             if pause is not None and waits < WAITS:
                 waits += 1
                 self._rest(worked, pause)
         return worked
+
+    def _keep(self, session: str, asked: Asked) -> None:
+        """What the agent left, and then the ledger that speaks of it."""
+        listed = self.docket.get(session)
+        try:
+            rests = listed is not None and listed.state is not State.ENDED
+            if listed and rests and self.sessions.shop.journal.read(session):
+                self.sessions.shop.keeper(session, self.forges.of(listed.where)).keep()
+            self.drawer.keep(session, delivery=asked.key)
+        except (TransientError, RequestError) as unsent:
+            self.say(f"{session} could not be kept for another job: {unsent}")
 
     def _pause(self, session: str) -> float | None:
         listed = self.docket.get(session)

@@ -31,7 +31,6 @@ def test_the_clock_finds_a_test_that_hangs_on_another(tmp_path: Path) -> None:
         where = {"id": repository.id, "full_name": REPO, "default_branch": "main"}
         payload = json.dumps({"schedule": "17 3 * * 1-5", "repository": where}).encode()
         job = one.run("flaky.yml", "schedule", payload)
-        print(job.log[-7000:])
         refs = one.hub.refs(REPO, "refs/jam/")
 
     assert "outcome=flaky" in job.log
