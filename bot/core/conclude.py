@@ -7,13 +7,14 @@ published is a draft.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from bot.core import written
 from bot.core.contract import Accept
 from bot.core.entries import Adjudicated, Judged
+from bot.core.first_looks import first_looks
 from bot.core.next_step import changed
 from bot.core.parts import CheckFact, Colour, Remark
 from bot.core.session import Session
@@ -82,14 +83,14 @@ def conclude(
         why=reason,
         checks=checks,
         not_verified=tuple(_not_verified(session, checks)),
-        review=tuple(_review(session, standards)),
+        review=tuple(
+            first_looks(
+                session, needs_surface=_needs_surface(session), max_files=standards.max_files
+            )
+        ),
         remarks=remarks,
         head_tree=_head_tree(session, end),
     )
-
-
-def _more(names: Sequence[str], shown: int) -> str:
-    return f", and {len(names) - shown} more" if len(names) > shown else ""
 
 
 def _vetoed(session: Session) -> str:
@@ -283,29 +284,3 @@ def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str
         yield "There was no sandbox: what was done outside the checkout is unknown."
     if session.reproduced:
         yield f"The deciding test was written by {session.reproduced.by}."
-
-
-def _review(session: Session, standards: Standards) -> Iterable[str]:
-    candidate = session.candidate
-    if candidate is None:
-        return
-    released = session.opened.released if session.opened else ()
-    if released:
-        yield (
-            f"Not held against this change, because whoever asked released it: "
-            f"{', '.join(released[:10])}{_more(released, 10)}."
-        )
-    if _needs_surface(session):
-        yield f"It changes what the tests mean: {', '.join(candidate.surface)}."
-    elif candidate.surface:
-        yield f"Changes to the oracle's surface were set back: {', '.join(candidate.surface[:10])}."
-    if candidate.restored_count:
-        yield (
-            f"The agent changed {many_of(candidate.restored_count, 'frozen file')}, set back here: "
-            f"{', '.join(candidate.restored[:10])}."
-        )
-    if session.head and session.head.left_out:
-        left = [f"{path} ({why})" for path, why in session.head.left_out]
-        yield f"Not kept of what the agent wrote: {', '.join(left[:10])}{_more(left, 10)}."
-    if session.head and session.head.changed > standards.max_files:
-        yield f"It changes {session.head.changed} files, more than {standards.max_files}."
