@@ -15,6 +15,7 @@ from bot.adapters.store import Store
 from bot.app.opening import Wanted
 from bot.app.requests import Answer, FlakyRequest
 from bot.core import contract_file, ledger
+from bot.core.contract import SandboxKind
 from bot.core.entries import AnyFact
 from bot.core.flaky.condition import Condition, Order
 from bot.core.flaky.finding import Category, Finding, Leaked, Standing
@@ -91,26 +92,28 @@ class Shop:
             subprocess.run([*git, *words], check=True, capture_output=True)
         return cls(home=home)
 
-    def mend(self, agent: str, **over: object) -> Answer:
-        repository = open_repository(self.home / "repo")
-        base = repository.resolve("HEAD")
-        contract = contract_file.read(repository.read(base, ".github/jam.yml") or b"", name="x")
-        jail = sandbox.choose(contract.sandbox.kind)
-        site = local.Site(
-            repository=repository,
-            store=Store(self.home / "state"),
-            jail=jail,
+    def site(self, store: Store | None = None) -> local.Site:
+        return local.Site(
+            repository=open_repository(self.home / "repo"),
+            store=store or Store(self.home / "state"),
+            jail=sandbox.choose(SandboxKind.AUTO),
             settings=read(),
             say=lambda _: None,
             stop=Event(),
         )
+
+    def mend(self, agent: str, *, store: Store | None = None, **over: object) -> Answer:
+        site = self.site(store)
+        repository = site.repository
+        base = repository.resolve("HEAD")
+        contract = contract_file.read(repository.read(base, ".github/jam.yml") or b"", name="x")
         wanted = Wanted(
             contract=contract,
             contract_from="x",
             objective=f"Mend the flaky test {VICTIM}",
             base=base_of(repository, base, "HEAD"),
             agents=(agent,),
-            sandbox=jail.level,
+            sandbox=site.jail.level,
         )
         request = FlakyRequest(repo=self.home / "repo", **over)  # type: ignore[arg-type]
         return flaky_mend.mend(finding(base), wanted, site, request=request)
