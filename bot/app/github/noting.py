@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from bot.core import annotations
-from bot.core.annotations import Annotation
+from bot.core.annotations import MANY, Annotation, annotate, held, judged, of_remarks, paths
 from bot.core.parts import GateFact
 from bot.core.report import Report
 from bot.core.report_json import load
@@ -31,19 +30,17 @@ def notes(
     if word is None:
         return ()
     reports = tuple(_reports(session, evidence))
-    named = dict.fromkeys(annotations.paths(reports))
+    named = dict.fromkeys(paths(reports))
     there = {path for path in islice(named, FILES) if _is_there(path, forge, commit)}
     failing = [
-        note
-        for gate, report in reports
-        for note in annotations.annotate(report, files=there, only=annotations.held(gate))
+        note for gate, report in reports for note in annotate(report, files=there, only=held(gate))
     ]
-    told = [*annotations.of_remarks(word.remarks), *failing]
-    return tuple(dict.fromkeys(told))[: annotations.MANY]
+    told = [*of_remarks(word.remarks), *failing]
+    return tuple(dict.fromkeys(told))[:MANY]
 
 
 def _reports(session: Session, evidence: Evidence) -> Iterator[tuple[GateFact, Report]]:
-    for gate in annotations.judged(session):
+    for gate in judged(session):
         try:
             reading = load(evidence.get(gate.report_sha256))
         except EvidenceMissing:
