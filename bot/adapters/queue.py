@@ -8,10 +8,11 @@ that waits for a person holds a worker.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID
+from dbos import DBOS, DBOSConfig, SetEnqueueOptions, SetWorkflowID, error
 
 APPLICATION = "jam"
 VERSION = "sessions-1"
@@ -60,6 +61,7 @@ class SessionQueue:
         }
         DBOS.destroy(destroy_registry=True)
         DBOS(config=config)
+        logging.getLogger("dbos").addFilter(_is_news)
 
         @DBOS.workflow(name="session")
         def session(name: str, number: int) -> None:
@@ -97,3 +99,9 @@ class SessionQueue:
     def stop(self) -> None:
         """The runs under way are left where they are; they go on when jam is started again."""
         DBOS.destroy(workflow_completion_timeout_sec=0)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """That a run which somebody else took over is cancelled, was the point of it."""
+    failed = record.exc_info[1] if record.exc_info else None
+    return not isinstance(failed, error.DBOSAwaitedWorkflowCancelledError)
