@@ -50,7 +50,7 @@ AGENT = """\
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--most", type=int, default=4, help="workers")
+    asked.add_argument("--workers", type=int, nargs="+", default=[1, 2, 3, 4])
     asked.add_argument("--each", type=int, default=3, help="sessions for each worker")
     asked.add_argument("--work", type=float, default=8.0, help="seconds that the agent sleeps")
     asked.add_argument("--judge", type=float, default=3.0, help="seconds that the oracle sleeps")
@@ -58,12 +58,12 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores at the beginning")
     rates = {}
     with postgres() as cluster:
-        for workers in range(1, told.most + 1):
+        for workers in told.workers:
             seconds, sessions = run(cluster, workers, told)
             rates[workers] = sessions / seconds * 60
             print(
                 f"{workers} workers: {sessions} sessions in {seconds:.1f} s, "
-                f"{rates[workers]:.2f} a minute, {rates[workers] / rates[1]:.2f}x",
+                f"{rates[workers]:.2f} a minute, {rates[workers] / rates[told.workers[0]]:.2f}x",
                 flush=True,
             )
     print(f"load {os.getloadavg()[0]:.1f} at the end")
