@@ -56,7 +56,7 @@ class Breaker:
                 seen, targets, marker, turned=broken.turned > 0, only_output=unspecific
             )
             if word is not None:
-                return Word(word.result, f"{last}: {word.why}")
+                return Word(word.result, f"{last}: {word.why}", word.blind)
         if not last:
             return self._spoiled(marker, aims, unspecific) or Word("not applicable", why)
         return Word(
@@ -83,7 +83,7 @@ class Breaker:
         if word is None:
             why = f"the targets pass although the change cannot be loaded ({what})"
             return Word("failed", why)
-        return Word(word.result, f"{what}: {word.why}")
+        return Word(word.result, f"{what}: {word.why}", word.blind)
 
     def _run(self, tree: str, aim: Aim) -> Sighting:
         return self.trier.run(tree, aim, aim.targets)

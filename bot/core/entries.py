@@ -230,6 +230,7 @@ class Probed(Fact):
     name: str
     result: Literal["passed", "failed", "not applicable"]
     why: str
+    blind: bool = False  # it acted, and its run told nothing
     tree: ShaGit | None = None  # what was judged; None where nothing was
     report_sha256: Sha256 | None = None  # of that
     candidate: ShaGit | None = None  # what it was made from

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bot.core.parts import CheckFact, Colour
 from bot.core.session import Session
+from bot.core.steps import PROBES
 
 
 def gates(session: Session) -> tuple[str, ...]:
@@ -23,8 +24,12 @@ def unanswered(session: Session, results: Mapping[str, str]) -> str:
     """
     A report that code under test can write is believed only where checks really told: a test that
     always fails was told to fail, and either the broken change was noticed or the targets pass
-    under other names. Where only an exit code is told, the broken change has to be noticed. Or ''.
+    under other names. Where only an exit code is told, the broken change has to be noticed. And no
+    report is believed that told nothing when the change was broken, if no other check told. Or ''.
     """
+    blind = any(probe.blind for probe in session.probes)
+    if blind and not any(results.get(name) == "passed" for name in PROBES):
+        return "sabotage"
     reports = {g.gate: g.report for run in session.preflights for g in run.gates}
     written = [reports[name] for name in gates(session)]
     if any(report.has_ids for report in written):
@@ -41,6 +46,8 @@ def doubt(session: Session, checks: Iterable[CheckFact]) -> str:
     if not name or by_name["neutrality"].result != "passed":
         return ""
     told = ", ".join(gates(session))
+    if not told:
+        return f"no check could tell whether the tests would notice ({by_name[name].why})"
     return (
         f"the report of {told} is written where the tested code can write, and the check {name} "
         f"could not tell whether it did ({by_name[name].why})"

@@ -282,6 +282,19 @@ def test_jams_own_reporters_need_no_check_that_has_nothing_to_act_on() -> None:
     assert not any("comes from where" in line for line in said.not_verified)
 
 
+def test_a_broken_change_of_which_nothing_is_told_needs_another_check() -> None:
+    silent = probed("sabotage", "not applicable", why="no report reached jam", blind=True)
+    twin = probed("twin", "not applicable")
+    alone = word(*WORKED, *adjudications(), silent, twin, probed("renamed", "not applicable"))
+
+    assert (alone.end, alone.level) == ("unverified", "L2")
+    assert alone.why == (
+        "green in every clean room, but no check could tell whether the tests would notice "
+        "(no report reached jam): L2 at most"
+    )
+    assert word(*WORKED, *adjudications(), silent, twin, probed("renamed", "passed")).level == "L3"
+
+
 def test_nothing_but_a_surface_change_that_makes_tests_pass_is_shown_to_a_person() -> None:
     only = composed(tree=BASE_TREE, with_surface="e" * 40, surface=("pyproject.toml",))
     green = judged(Purpose.WITH_SURFACE, tree="e" * 40)

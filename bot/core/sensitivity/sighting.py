@@ -23,8 +23,11 @@ NAMED = 3  # tests in a sentence
 
 @dataclass(frozen=True, slots=True)
 class Word:
+    """``blind``: it had something to act on, and its run told nothing."""
+
     result: Result
     why: str
+    blind: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +95,7 @@ def of_sabotage(
     if any(marker in seen[gate].output for gate in only_output):
         return Word("passed", f"{red} of {_tests(len(everyone))} failed, and that failure was told")
     if trouble := next((one.trouble for one in seen.values() if one.trouble), ""):
-        return Word("not applicable", trouble)
+        return Word("not applicable", trouble, blind=True)
     if turned:
         return Word("passed", f"{red} of {_tests(len(everyone))} failed")
     return Word("not applicable", "the tests failed, but not visibly by that failure")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bot.core.contract import Dialect
@@ -56,11 +56,12 @@ def disturb(
     if not plan.places:
         return Opaque("its tests say in their text nothing that they expect")
     first = module.source.put_first(runtime(name, held=held))
+    classes = sorted({one.names[0] for one in tests.values() if len(one.names) == 2})
     copies = []
     for token, kind in ((tokens.hard, "hard"), (tokens.soft, "soft")):
         wrap = f"{name}.call" if kind == "hard" else f"{name}.trying"
         edits = [first, *(e for site in plan.sites for e in getattr(site, kind))]
-        tail = [*_inverting(plan.inverted, name, wrap), *_canaries(tokens, name)]
+        tail = [*_inverting(plan.inverted, name, wrap), *_canaries(tokens, name, classes)]
         end = len(module.source.text)
         content = module.source.edited([*edits, Edit(end, end, "\n" + "\n".join(tail) + "\n")])
         if isinstance(content, Opaque):
@@ -72,7 +73,7 @@ def disturb(
         hard=copies[0],
         soft=copies[1],
         held=held,
-        canaries=_canary_names(any_test, tokens, dialect),
+        canaries=_canary_names(any_test, tokens, dialect, classes),
         places=plan.places,
         without=tuple(sorted(set(tests) - set(plan.places))),
     )
@@ -117,19 +118,29 @@ def _inverting(inverted: Iterable[tuple[str, str, int]], name: str, wrap: str) -
     return (f"{name}.invert({kind}, {method!r}, {at}, {wrap})" for kind, method, at in inverted)
 
 
-def _canaries(tokens: Tokens, name: str) -> tuple[str, ...]:
+def _canaries(tokens: Tokens, name: str, classes: Iterable[str]) -> Iterator[str]:
+    """Also in the targets' own classes, which may run their tests as they like."""
     function = f"test_{tokens.name}"
-    return (
-        f"def {function}(): {name}.confess()",
-        f"class Test{tokens.name}(__import__('unittest').TestCase):",
-        f"    def {function}(self): {name}.confess()",
-    )
+    yield f"def {function}(): {name}.confess()"
+    owners = {f"Test{tokens.name}": "__import__('unittest').TestCase"}
+    owners |= {_within(owner, tokens): owner for owner in classes}
+    for canary, owner in owners.items():
+        yield f"class {canary}({owner}):"
+        yield f"    def {function}(self): {name}.confess()"
 
 
-def _canary_names(test: TestName, tokens: Tokens, dialect: Dialect) -> tuple[TestName, ...]:
+def _within(owner: str, tokens: Tokens) -> str:
+    return f"{owner}{tokens.name}"
+
+
+def _canary_names(
+    test: TestName, tokens: Tokens, dialect: Dialect, classes: Iterable[str]
+) -> tuple[TestName, ...]:
     function, bare = f"test_{tokens.name}", replace(test, parameters="")
-    within = replace(bare, names=(f"Test{tokens.name}", function))
-    return (within,) if dialect is Dialect.UNITTEST else (replace(bare, names=(function,)), within)
+    owners = (f"Test{tokens.name}", *(_within(owner, tokens) for owner in classes))
+    within = tuple(replace(bare, names=(owner, function)) for owner in owners)
+    alone = () if dialect is Dialect.UNITTEST else (replace(bare, names=(function,)),)
+    return (*alone, *within)
 
 
 def reached(confession: str, test: TestName, places: frozenset[int]) -> bool:

@@ -77,7 +77,7 @@ SABOTAGE = {
     ),
     "a hang": (
         seen(trouble="the run was ended (timed out)"),
-        Word("not applicable", "the run was ended (timed out)"),
+        Word("not applicable", "the run was ended (timed out)", blind=True),
     ),
     "a failure of another kind": (
         seen(failed={A: "x", B: "y"}),
