@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from bot.adapters import database, schema, workers
 from bot.adapters.database import Database
-from bot.errors import JamError
+from bot.errors import RequestError, TransientError
 from bot.wiring.finding import Finding
 
 OLDEST_POSTGRES = 13
@@ -22,7 +22,7 @@ SILENT_S = 15.0
 def look(url: str) -> Iterator[Finding]:
     try:
         base = Database(database.open_engine(url))
-    except JamError as closed:
+    except (RequestError, TransientError) as closed:
         remedy = "is the server running, and is the address in JAM_DATABASE_URL right?"
         yield Finding(what="database", good=False, told=str(closed), remedy=remedy)
         return
@@ -32,7 +32,7 @@ def look(url: str) -> Iterator[Finding]:
         if base.is_shared:
             yield _clock(base)
             yield from _workers(base)
-    except JamError as failed:
+    except (RequestError, TransientError) as failed:
         yield Finding(what="database", good=False, told=str(failed))
     finally:
         base.close()
