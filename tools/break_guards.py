@@ -53,6 +53,27 @@ A_LIE = f"{OF_INVARIANTS}::test_a_lie_is_named"
 
 GUARDS = (
     Guard(
+        name="the last word of another job is not believed",
+        file="bot/adapters/workflow_store.py",
+        was="        if not is_over:\n",
+        broken="        if False:\n",
+        test="tests/ports/test_between_jobs.py::test_the_last_word_of_another_job_is_not_believed",
+    ),
+    Guard(
+        name="of two jobs that write one session the second is refused",
+        file="bot/adapters/github/session_refs.py",
+        was='"parents": [before] if before else []}',
+        broken='"parents": [self.ref(ref) or before] if before else []}',
+        test="tests/ports/test_between_jobs.py::test_of_two_jobs_that_write_the_second_is_refused",
+    ),
+    Guard(
+        name="a value cannot end an output of the runner's",
+        file="bot/core/runner_words.py",
+        was='mark = f"jam-{nonce}"',
+        broken='mark = "E"',
+        test="tests/core/test_runner_words.py::test_a_value_cannot_end_itself_and_begin_another",
+    ),
+    Guard(
         name="a secret is known in base64 wherever it begins",
         file="bot/core/redact_forms.py",
         was="for before in range(3):",

@@ -83,6 +83,7 @@ def test_a_label_becomes_a_verified_pull_request_and_nothing_leaks(tmp_path: Pat
     ]
     # the runner
     said = job.log.replace("\u2699", "*")
+    assert said.index("::stop-commands::") < said.index("judging the base")
     assert "::set-output:: outcome=verified" in said
     assert "*  ::set-env::" not in said
     assert "*  ::add-path::" not in said
