@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from bot.app.requests import Answer, Engine
+from bot.cli import discreet
 
 if TYPE_CHECKING:  # what a line of progress goes to; nothing of it is needed to tell one
     from bot.ports import Say
@@ -69,6 +70,11 @@ def progress() -> Iterator[Say]:
 def log(line: str) -> None:
     """One line of a program that runs for long."""
     print(line.translate(CONTROLS), file=sys.stderr, flush=True)
+
+
+def shout(line: str) -> None:
+    """A word of jam's to whoever reads standard output as commands: a secret to be masked, also."""
+    print(line, file=discreet.bare(sys.stdout), flush=True)
 
 
 @contextmanager
