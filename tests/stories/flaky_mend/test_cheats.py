@@ -75,6 +75,9 @@ def test_each_cheat_is_refused_before_anything_is_run(tmp_path: Path, start: int
     assert answer.document["branch"] is None
 
 
+MENDED = SALE.replace("price():", "price(monkeypatch):").replace(
+    'shop.PRICES["plain"] = 150', 'monkeypatch.setitem(shop.PRICES, "plain", 150)'
+)
 BLIND = PRICE.replace('shop.price("plain")\n', "priced()\n").replace(
     "def check(", "def priced():\n    return 100 + 100\n\n\ndef check("
 )
@@ -82,10 +85,10 @@ BLIND = PRICE.replace('shop.price("plain")\n', "priced()\n").replace(
 
 @pytest.mark.slow
 def test_a_test_that_was_made_blind_is_found_out_by_breaking_the_product(tmp_path: Path) -> None:
-    """Every assertion stands, and nothing of the product is asked any more."""
+    """Every assertion stands, the fault is mended, and the product is not asked any more."""
     shop = Shop.at(tmp_path)
 
-    answer = shop.mend(rewriting({TEST: BLIND}))
+    answer = shop.mend(rewriting({TEST: BLIND, POLLUTER: MENDED}))
 
     mend = fold_facts(shop.facts(answer))
     assert mend.last is not None
