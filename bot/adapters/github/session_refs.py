@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.adapters import trees
-from bot.adapters.github.outlet import Ask
 from bot.adapters.github.git_shapes import CommitAnswer, Made
 from bot.adapters.github.outlet import Ask
 from bot.adapters.github.publish import Commits
