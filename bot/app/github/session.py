@@ -22,6 +22,7 @@ from bot.app.conduct import conduct, write
 from bot.app.github.ending import Ending
 from bot.app.github.needs import Docket, Forges, Given, Now, Shop
 from bot.app.github.opening import Opener
+from bot.app.github.pulse import Pulse
 from bot.app.github.status import Status
 from bot.app.github.telling import Teller, Watched
 from bot.core import asked, ledger, moving
@@ -77,8 +78,9 @@ class Sessions:
             self._show(listed)  # begun again, after its end was cut off while it was told
             return
         if self._patiently(lambda: self.docket.begin(session, run=run)):
-            with about(session=session, run=str(run), repository=listed.where.name):
-                self._meeting_errors(listed)
+            pulse = Pulse(docket=self.docket, listed=listed, say=self.say)
+            with about(session=session, run=str(run), repository=listed.where.name), pulse:
+                self._meeting_errors(listed, pulse)
 
     def _patiently(self, look: Callable[[], T]) -> T:
         """A run that cannot begin is lost to the queue, so the docket is waited for."""
@@ -91,9 +93,9 @@ class Sessions:
                     break
         return look()
 
-    def _meeting_errors(self, listed: Listed) -> None:
+    def _meeting_errors(self, listed: Listed, pulse: Pulse) -> None:
         try:
-            self._run(listed)
+            self._run(listed, pulse)
         except Superseded as lost:
             self.say(f"left to others: {lost}")  # who tell of it, and of whatever it comes to
             self._clear(listed)
@@ -112,7 +114,7 @@ class Sessions:
         with suppress(SessionBusy), self.shop.lock(listed.session, run=listed.run):
             self.shop.leave(listed.session)
 
-    def _run(self, listed: Listed) -> None:
+    def _run(self, listed: Listed, pulse: Pulse) -> None:
         told = asked.unspell(listed.asked)
         forge = self.forges.held(listed)
         self.ending.began(listed, told, forge)
@@ -124,7 +126,7 @@ class Sessions:
                 given = replace(given, run=listed.run)
                 if known.opened is not None:
                     self._come_along(listed, given.case, entries, forge)
-                if not self._conduct(listed, given, forge):
+                if not self._conduct(listed, given, forge, pulse):
                     return  # another run has it now, and tells of it
         self.ending.tell(listed, told, forge)
 
@@ -153,14 +155,13 @@ class Sessions:
         self.say(f"{session} goes on here, from {at}")
         write(shop.journal, session, entries, moved)
 
-    def _conduct(self, listed: Listed, given: Given, forge: Forge) -> bool:
+    def _conduct(self, listed: Listed, given: Given, forge: Forge, pulse: Pulse) -> bool:
         case = given.case
-        stop = Event()
+        stop = pulse.stop
         if listed.stop_by:
             stop.set()
         teller = Teller(
             listed=listed,
-            docket=self.docket,
             forges=self.forges,
             shop=self.shop,
             status=self.status,
@@ -178,7 +179,7 @@ class Sessions:
             engine.begin(case.opened, journal, hands)
             self._agree(listed, journal)
             conduct(case.session_id, journal, hands, terms=case.terms, stop=stop, now=self.now)
-        return not teller.is_lost
+        return not pulse.is_lost
 
     @contextmanager
     def _known(self, teller: Teller) -> Iterator[None]:

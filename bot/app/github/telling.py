@@ -1,6 +1,5 @@
 """
-Tells of a session while it runs: status comment, check run, checkpoints; and hears who wants it to
-stop, or that it is somebody else's by now.
+Tells of a session while it runs: status comment, check run, checkpoints.
 
 A thread beside the session, with a forge of its own. What it cannot say now it says later; only
 the end has to be said, and is not its business.
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Event
 
-from bot.app.github.needs import Docket, Forges, Keeping, Now, Shop
+from bot.app.github.needs import Forges, Keeping, Now, Shop
 from bot.app.github.status import Status
 from bot.core import check_text, ledger
 from bot.core.docket import Kind, Listed
@@ -27,7 +26,6 @@ from bot.forge_port import Forge
 from bot.ports import Journal, Say
 
 LOOK_EVERY_S = 0.5
-BEAT_EVERY_S = 2.0
 
 
 class Watched:
@@ -46,10 +44,9 @@ class Watched:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Teller:
-    """``stop`` is set when the session is to end: somebody wants it, or it was taken over."""
+    """``stop`` is set when nothing can be told: the ledger does not hold."""
 
     listed: Listed
-    docket: Docket
     forges: Forges
     shop: Shop
     status: Status
@@ -57,8 +54,6 @@ class Teller:
     say: Say
     stop: Event
     leaving: Event  # jam itself is ending: what is there is sent, and no more is told
-    stopped_by: str = ""
-    is_lost: bool = False  # another run has it
     _over: Event = field(default_factory=Event)
     _thread: threading.Thread | None = None
     _keeping: Keeping | None = None
@@ -81,33 +76,17 @@ class Teller:
 
     def _run(self) -> None:
         forge = self.forges.held(self.listed)
-        told, beaten, seen = None, None, -1
+        told, seen = None, -1
         while not self._over.wait(LOOK_EVERY_S):
             if self.leaving.is_set():
                 self._send(forge)
                 return
             now = self.now()
-            if beaten is None or _after(beaten, now) >= BEAT_EVERY_S:
-                self._beat()
-                beaten = now
             length = len(self.shop.journal.read(self.listed.session))
             if length == seen or (told is not None and _after(told, now) < EDIT_EVERY_S):
                 continue
             seen, told = length, now
             self._tell(forge)
-
-    def _beat(self) -> None:
-        try:
-            wants = self.docket.beat(self.listed.session, run=self.listed.run)
-        except (TransientError, RequestError) as busy:
-            self.say(f"the docket did not answer: {busy}")
-            return
-        if wants is None:
-            self.is_lost = True
-            self.stop.set()
-        elif wants:
-            self.stopped_by = wants
-            self.stop.set()
 
     def _tell(self, forge: Forge) -> None:
         try:

@@ -19,7 +19,7 @@ import psycopg
 from tests.ports.databases import another
 from tests.stories.github.world import REPO, SERVE, TITLE, World, agent, world
 
-LEASE_S = 3
+LEASE_S = 5
 
 
 @dataclass(slots=True)
