@@ -73,6 +73,7 @@ class Prober:
             name=name,
             result=word.result,
             why=word.why,
+            blind=word.blind,
             tree=judged.tree if judged else None,
             report_sha256=judged.gates[0].report_sha256 if judged else None,
             candidate=step.tree,

@@ -102,7 +102,8 @@ def _take_up(stage: LocalStage, case: Case, store: Store) -> None:
 
 def stage_of(case: Case, site: Site, workcopy: GitWorkcopy) -> LocalStage:
     commands = [gate.run for gate in case.oracle.gates]
-    script = "\n".join([case.contract.build, *commands, *case.contract.hooks.stop])
+    contract = case.contract
+    script = "\n".join([contract.setup, contract.build, *commands, *contract.hooks.stop])
 
     def find(path: str) -> Toolchain:
         found = readable_for(
