@@ -17,7 +17,6 @@ from bot.core.entries import Moved, Reproduced, Turned
 from bot.core.ledger import Sealed
 from bot.core.parts import Held
 
-
 FOLDER = "refs/jam/checkpoints/{session}/"
 
 
