@@ -52,6 +52,10 @@ class Seeds:
 
 def explain(trials: Trials, test: str, condition: Condition, count: Count) -> Explained:
     """``count``: of ``test`` under ``condition``, where it fails now and then."""
+    if condition.load:  # most likely that is the whole story, and seeds are many runs
+        told = _by_load(count, _loaded(trials, test, condition), Seeds())
+        if told.category is Category.CONCURRENCY:
+            return told
     seeds = _seeds(trials, test, condition, count)
     if seeds.decides and seeds.failing and seeds.passing:
         return Explained(
@@ -81,9 +85,10 @@ def _by_load(count: Count, loaded: Count | None, seeds: Seeds) -> Explained:
     if loaded is None or not loaded.runs or not count.runs:
         return Explained(category=Category.UNKNOWN, why=seed_words, others=tried)
     p = same_rate(loaded.failed, loaded.runs, count.failed, count.runs)
+    busy, free = (loaded, count) if loaded.condition.load else (count, loaded)
     told = (
-        f"beside {loaded.condition.load} busy processes it failed {loaded.failed} of "
-        f"{loaded.runs} times, without them {count.failed} of {count.runs} (p = {p:.2g})"
+        f"beside {busy.condition.load} busy processes it failed {busy.failed} of {busy.runs} "
+        f"times, without them {free.failed} of {free.runs} (p = {p:.2g})"
     )
     # One question was asked of seeds and one of load: both count.
     is_other = adjusted([p, 1.0 if seeds.tried else p])[0] <= FALSE_DISCOVERIES

@@ -15,6 +15,7 @@ from bot.app.flaky.trials import SURE, OutOfTime, Trials, alone, in_order
 from bot.core.flaky.condition import Condition
 from bot.core.flaky.factors import factors, only, words
 from bot.core.flaky.finding import Category
+from bot.core.flaky.proof import LEAST
 from bot.core.flaky.reduce import Part
 from bot.core.flaky.runs import Count, Leaked, Run, Seen
 from bot.core.flaky.screen import Screen
@@ -68,10 +69,9 @@ class Doctor:
         self.trials.say(f"{test}: alone")
         runs = self.trials.make([alone(test)] * SURE)
         failed = [run for run in runs if run.of(test) is Seen.FAILED]
-        if len(failed) == SURE:
-            return self._brittle(test, runs)
+        brittle = self._brittle(test, runs) if len(failed) == SURE else None
         if failed:
-            return self._by_chance(test, alone(test), runs)
+            return brittle or self._by_chance(test, alone(test), runs)
         return self._in_company(test, runs)
 
     def _brittle(self, test: str, runs: Sequence[Run]) -> Diagnosis | None:
@@ -106,6 +106,8 @@ class Doctor:
     def _in_company(self, test: str, runs: Sequence[Run]) -> Diagnosis | None:
         """It passes alone."""
         ways = sorted(self.screen.failing(test), key=_nearness)
+        if all(run.condition.load for run in ways):
+            return self._under_load(test, ways[0].condition)
         for way in _different(ways)[:4]:
             found = self._replay(test, way)
             if found is not None:
@@ -120,8 +122,8 @@ class Doctor:
             if factor != "order" and (found := self._by_factor(test, run.condition, factor)):
                 return found
         earlier = order.before(run, test)
-        if "workers" in told or not earlier:
-            return None
+        if {"workers", "load"}.intersection(told) or not earlier:
+            return None  # three failures in a row may be chance there: they are counted
         whole = in_order((*earlier, test))
         if self._fails(whole, test):
             return self._victim(test, earlier)
@@ -222,6 +224,15 @@ class Doctor:
             ),
         )
 
+    def _under_load(self, test: str, seen: Condition) -> Diagnosis | None:
+        """It never failed without, so that it is not waited for there."""
+        signature = self.screen.signature(test)
+        for condition in (seen.model_copy(update={"tests": (test,)}), seen):
+            count, made = self.trials.sample(condition, test, signature=signature, most=ALONE_FIRST)
+            if count.failed >= LEAST:
+                return self._by_chance(test, condition, made)
+        return None
+
     def _now_and_then(
         self, test: str, runs: Sequence[Run], ways: Sequence[Run]
     ) -> Diagnosis | None:
@@ -234,7 +245,7 @@ class Doctor:
             return self._by_chance(test, alone(test), made)
         for condition in _conditions(test, ways):
             count, made = self.trials.sample(condition, test, signature=signature, most=ALONE_FIRST)
-            if count.failed >= 2:
+            if count.failed >= LEAST:
                 return self._by_chance(test, condition, made)
         return None
 

@@ -19,13 +19,12 @@ from bot.core.flaky.condition import Condition
 from bot.core.flaky.finding import Category, Finding, Standing
 from bot.core.flaky.means import Means
 from bot.core.flaky.proof import standing
-from bot.core.flaky.runs import Run, Seen
+from bot.core.flaky.runs import Seen
 from bot.core.flaky.screen import Screen, Wavering, count_of
-from bot.core.flaky.search_report import ArmDone, SearchReport, Unjudged
+from bot.core.flaky.search_report import ArmDone, SearchReport, Unjudged, silent
 from bot.core.flaky.statistics import percent, runs_to_see, upper_bound
 from bot.ports import Ended
 
-TEXT = 2000
 MOST_TRIES = 500
 NETWORK = re.compile(
     r"gaierror|name resolution|Name or service not known|Network is unreachable|Max retries|"
@@ -54,7 +53,7 @@ class Hunt:
             screen = find.baseline(self.trials)
         except OutOfTime:
             screen = Screen(runs=())
-        if fault := _fault(screen):
+        if fault := screen.fault():
             return self._report(screen, began, Unjudged(test="", why=fault))
         self.trials.lab.expect(find.patience(screen))
         screen = find.look(self.trials, screen, self.means, seconds=(seconds * find.SHARE))
@@ -84,7 +83,7 @@ class Hunt:
         runs = self.trials.make([alone(test)] * 2)
         if all(run.of(test) is Seen.PASSED for run in runs):
             self._one(test, Screen(runs=(*screen.runs, *runs)), ())
-        elif NETWORK.search(_text(screen, test)):
+        elif NETWORK.search(screen.text(test)):
             self._ask_network(test, screen)
         else:
             self._call_broken(test, screen)
@@ -186,7 +185,7 @@ class Hunt:
                 before=count_of(same, (test,), condition),
                 plain=count_of(screen.plain, (test,), Condition()),
                 signature=screen.signature(test),
-                failure=_text(screen, test),
+                failure=screen.text(test),
                 why=(f"it failed in {len(failing)} of {len(screen.valid)} different runs; {why}",),
                 failing=tuple(run.condition for run in failing)[:20],
             )
@@ -211,7 +210,7 @@ class Hunt:
             setters=diagnosis.setters,
             leaked=diagnosis.leaked,
             signature=screen.signature(test),
-            failure=_text(screen, test),
+            failure=screen.text(test),
             command=command,
             why=(*diagnosis.why, *remark, *(f"said: {said}" for said in self._said(test))),
             failing=diagnosis.failing,
@@ -251,7 +250,8 @@ class Hunt:
             tests=len(screen.tests()),
             findings=tuple(self._findings),
             broken=tuple(self._broken),
-            unjudged=(*faults, *self._unjudged, *_invalid(screen.runs)),
+            unjudged=faults or (*self._unjudged, *silent(screen.runs)),
+            judged=not faults,
             arms=tuple(
                 ArmDone(
                     name=name,
@@ -269,32 +269,3 @@ class Hunt:
             finished=self._finished,
             network=self.means.network,
         )
-
-
-def _fault(screen: Screen) -> str:
-    """Why nothing can be said; '' when the baseline is one."""
-    if not screen.runs:
-        return "there was no time for a single run"
-    for run in screen.runs:
-        if run.invalid:
-            return f"the plain run cannot be judged: {run.invalid}"
-    if not any(run.passed for run in screen.runs):
-        return "no test passes in the plain run: there is no baseline to compare with"
-    return ""
-
-
-def _text(screen: Screen, test: str) -> str:
-    failing = screen.failing(test)
-    return failing[0].texts.get(test, "")[-TEXT:] if failing else ""
-
-
-def _invalid(runs: Sequence[Run]) -> tuple[Unjudged, ...]:
-    """Each reason once, with how often."""
-    reasons: dict[str, int] = {}
-    for run in runs:
-        if run.invalid:
-            reasons[run.invalid] = reasons.get(run.invalid, 0) + 1
-    return tuple(
-        Unjudged(test="", why=f"{count} of {len(runs)} runs tell nothing: {why}")
-        for why, count in reasons.items()
-    )

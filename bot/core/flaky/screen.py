@@ -18,6 +18,7 @@ from bot.core.flaky.runs import Count, Run, Seen
 MASS = 0.8  # of the tests that passed in the baseline
 MASS_FROM = 20  # tests; in a small suite one leak may well fail most of them
 BASELINE = 2
+TEXT = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,22 @@ class Screen:
 
     def failing(self, test: str) -> tuple[Run, ...]:
         return tuple(run for run in self.valid if run.of(test) is Seen.FAILED)
+
+    def text(self, test: str) -> str:
+        """The end of one of its failures, as the runner printed it."""
+        failing = self.failing(test)
+        return failing[0].texts.get(test, "")[-TEXT:] if failing else ""
+
+    def fault(self) -> str:
+        """Why this is no baseline; '' when it is one."""
+        if not self.runs:
+            return "there was no time for a single run"
+        for run in self.runs:
+            if run.invalid:
+                return f"the plain run cannot be judged: {run.invalid}"
+        if not any(run.passed for run in self.runs):
+            return "no test passes in the plain run: there is no baseline to compare with"
+        return ""
 
     def by_arm(self) -> dict[str, tuple[int, int]]:
         """Valid and invalid runs of every arm."""

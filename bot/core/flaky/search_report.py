@@ -4,9 +4,13 @@ What one search for flaky tests came to: findings, what could not be judged, wha
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from pydantic import NonNegativeInt
 
 from bot.core.flaky.finding import Finding, Standing
+from bot.core.flaky.runs import Run
 from bot.core.parts import Fact
 from bot.core.spoken import ShaGit
 
@@ -43,6 +47,7 @@ class SearchReport(Fact):
     cores: NonNegativeInt = 1
     finished: bool = True  # every wavering test was looked at
     network: bool = False
+    judged: bool = True  # there was a baseline to compare with
 
     @property
     def flaky(self) -> tuple[Finding, ...]:
@@ -52,4 +57,13 @@ class SearchReport(Fact):
     def exit_code(self) -> int:
         if self.flaky:
             return FOUND
-        return NOTHING if self.tests else NOT_JUDGED
+        return NOTHING if self.judged else NOT_JUDGED
+
+
+def silent(runs: Sequence[Run]) -> tuple[Unjudged, ...]:
+    """Why runs told nothing: each reason once, with how often."""
+    reasons = Counter(run.invalid for run in runs if run.invalid)
+    return tuple(
+        Unjudged(test="", why=f"{count} of {len(runs)} runs tell nothing: {why}")
+        for why, count in reasons.items()
+    )

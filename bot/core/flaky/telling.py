@@ -35,7 +35,7 @@ def headline(report: SearchReport) -> str:
         causes = "one cause" if len(flaky) == 1 else f"{len(flaky)} causes"
         what = "1 test is flaky" if tests == 1 else f"{tests} tests are flaky"
         return f"{what}, from {causes}."
-    if not report.tests:
+    if not report.judged:
         return "Nothing could be judged."
     return f"No flaky test was found among {report.tests}."
 
@@ -87,12 +87,13 @@ def finding(one: Finding) -> str:
 
 def remaining(report: SearchReport) -> Iterator[str]:
     """What the runs that were made do not exclude, a sentence each."""
-    for arm in report.arms:
-        if arm.runs:
-            yield (
-                f"{arm.name}: {arm.runs} runs; a test that never failed there may still fail in "
-                f"up to {percent(arm.bound)} of such runs"
-            )
+    told = [
+        f"{percent(arm.bound)} of {arm.name} runs ({arm.runs} made)"
+        for arm in sorted(report.arms, key=lambda arm: arm.bound)
+        if arm.runs
+    ]
+    if told:
+        yield f"a test that never failed may still fail in up to {', '.join(told)}"
     yield from report.missing
     if not report.finished:
         yield "the time ran out before every wavering test was understood (--budget gives more)"
