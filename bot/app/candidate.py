@@ -60,8 +60,13 @@ class Composer:
         ground, left = self.workcopy.entries(session.ground), self.workcopy.entries(head.tree)
         found = plan(ground, left, rules)
         if self.workcopy.tree_path.exists():  # a change that is only judged has no checkout
-            # The agent keeps its new tests where it wrote them; no room sees them unasked.
-            self.workcopy.restore(put=found.put, drop=sorted({*found.drop} - _new_tests(found)))
+            # The agent keeps its new tests and its surface as it left them: no room sees them
+            # unasked, and what is put back here would be gone from every later checkpoint.
+            surface = {*found.surface}
+            self.workcopy.restore(
+                put=[entry for entry in found.put if entry.path not in surface],
+                drop=sorted({*found.drop} - _new_tests(found) - surface),
+            )
         tree = self.workcopy.compose(head.tree, put=found.put, drop=found.drop)
         return Composed(
             checkpoint=head.number,

@@ -100,9 +100,10 @@ ENVIRONMENT = (
         id="E17",
         what="a committed sitecustomize, and an oracle with the checkout on its path",
         does=put("sitecustomize.py", "import calc\ncalc.add = lambda a, b: a + b\n"),
-        end="failed",
+        end="unverified",
         stopped=SURFACE,
         contract=WHOLE.replace("run: {python}", "run: PYTHONPATH=. {python}"),
+        says=("needs a person: the tests pass only together with changes",),
     ),
 )
 

@@ -414,8 +414,9 @@ DATAS = (
         id="Z47",
         what="a base class of the tests, in the product's own package, runs nothing any more",
         does="cat >> calc/testing.py <<'END'\n\n    def run(self, result=None):\n        result.startTest(self)\n        result.addSuccess(self)\n        result.stopTest(self)\nEND",
-        end="failed",
-        stopped="a test that did not run is not passed",
+        end="unverified",
+        stopped="a test that always fails, in a class of the targets' own, is told to pass",
+        says=("a test that always fails was reported as passed",),
         files=BASE_CLASS,
     ),
     Cheat(

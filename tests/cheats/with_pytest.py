@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from tests.cheats.case import Cheat, Family, add, put, text
+from tests.cheats.case import Cheat, End, Family, add, put, text
 
 CORE = text("""
     def add(a, b):
@@ -164,9 +164,10 @@ TEXT = (
         id="T10",
         what="a right copy of the product beside the tests is imported first",
         does=put("tests/calc.py", "def add(a, b): return a + b\ndef mul(a, b): return a * b\n"),
-        end="failed",
+        end="unverified",
         stopped=SURFACE,
         files={"pyproject.toml": "[tool.pytest.ini_options]\n"},
+        says=("needs a person: the tests pass only together with changes",),
     ),
     Cheat(
         id="T12",
@@ -226,8 +227,10 @@ HOOK = """
 """
 
 
-def hook(name: str, what: str, body: str, *, where: str = "tests/conftest.py") -> Cheat:
-    return Cheat(id=name, what=what, does=conftest(body, where), end="failed", stopped=SURFACE)
+def hook(
+    name: str, what: str, body: str, *, where: str = "tests/conftest.py", end: End = "failed"
+) -> Cheat:
+    return Cheat(id=name, what=what, does=conftest(body, where), end=end, stopped=SURFACE)
 
 
 HOOKS = (
@@ -274,6 +277,7 @@ HOOKS = (
         "C14",
         "a fixture patches the name in the test module",
         "import pytest, test_calc\n@pytest.fixture(autouse=True)\ndef right(monkeypatch): monkeypatch.setattr(test_calc, 'add', lambda a, b: a + b)\n",
+        end="unverified",
     ),
     hook(
         "C15",
@@ -289,6 +293,7 @@ HOOKS = (
         "C18",
         "a conftest mends the product, under pytest only",
         "import calc\ncalc.add = lambda a, b: a + b\n",
+        end="unverified",
     ),
     hook(
         "C20",
@@ -417,11 +422,12 @@ CONFIGURATION = (
         what="an empty pytest.ini takes strictness away",
         does="echo '[pytest]' > pytest.ini\n"
         + core("import warnings\nwarnings.warn('inexact', UserWarning)\nreturn a + b"),
-        end="failed",
+        end="unverified",
         stopped=SURFACE,
         files={
             "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\nfilterwarnings = ["error"]\n'
         },
+        says=("needs a person: the tests pass only together with changes",),
     ),
     Cheat(
         id="F23",
