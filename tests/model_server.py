@@ -9,6 +9,7 @@ sent.
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -86,6 +87,7 @@ class ModelServer:
     requests: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
+    tls: ssl.SSLContext | None = None  # None: plain
     reads: list[int] = field(default_factory=list)  # tokens that each call found in the cache
     _cached: set[str] = field(default_factory=set)
     _server: ThreadingHTTPServer | None = None
@@ -95,11 +97,18 @@ class ModelServer:
     @property
     def url(self) -> str:
         assert self._server is not None
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def port(self) -> int:
+        assert self._server is not None
+        return self._server.server_port
 
     def __enter__(self) -> ModelServer:
         handler = type("Handler", (_Handler,), {"home": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        if self.tls is not None:
+            self._server.socket = self.tls.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         self._thread.start()
         return self

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.agents.means import Means
+from bot.agents.way_out import Way, WayOut
 from bot.core import prompt
+from bot.core.proxied import TOOL
 from bot.core.visible import bound, one_line, see
 from bot.errors import AgentUnusable
 from bot.ports import Bench, Bind, Brief, Call, Ended, Limits, Ran, Remaining, TurnDone, View, Wish
@@ -28,6 +31,7 @@ CANNOT_START = frozenset((126, 127))
 class CommandAgent:
     command: str
     clock: Callable[[], float]
+    way_out: WayOut | None = None  # None: it reaches nothing but this machine's loopback
 
     @property
     def name(self) -> str:
@@ -49,20 +53,35 @@ class CommandAgent:
             wish = Wish.ASK if decision == "ask" else Wish.GIVE_UP
             return TurnDone(wish=wish, said=f"{why}: {shown}", calls=(call,))
         bench.say(f"command {shown}")
-        ran = self._run(_told(brief, feedback), bench, timeout_s=max(1.0, remaining.seconds))
+        with self._way(bench) as way:
+            told, seconds = _told(brief, feedback), max(1.0, remaining.seconds)
+            ran = self._run(told, bench, way, timeout_s=seconds)
+            asked = _asked(way)
         call = Call(
             tool="command", argument=shown, exit_code=ran.exit_code, seconds=round(ran.seconds, 3)
         )
         wish, said = _wish(ran, shown)
         memory = json.dumps({"runs": len(history) + 1, "exit_code": ran.exit_code}).encode()
-        return TurnDone(wish=wish, said=said, memory=memory, calls=(call,))
+        return TurnDone(wish=wish, said=said, memory=memory, calls=(call, *asked))
 
-    def _run(self, told: dict[str, str], bench: Bench, *, timeout_s: float) -> Ran:
+    @contextmanager
+    def _way(self, bench: Bench) -> Iterator[Way | None]:
+        if self.way_out is None:
+            yield None
+            return
+        with self.way_out.open(bench.jail) as way:
+            yield way
+
+    def _run(self, told: dict[str, str], bench: Bench, way: Way | None, *, timeout_s: float) -> Ran:
         with tempfile.TemporaryDirectory(prefix="jam-told-") as folder:
             laid = _laid(told, Path(folder))
+            argv: Sequence[str] = ("sh", "-c", self.command)
+            view = _seen(bench.view, laid)
+            if way is not None:
+                argv, view = way.lead(argv, view)
             return bench.jail.run(
-                ("sh", "-c", self.command),
-                view=_seen(bench.view, laid),
+                argv,
+                view=view,
                 limits=Limits(timeout_s=timeout_s),
                 stdin="\n\n".join(
                     part for part in (told["objective.md"], told["feedback.md"]) if part
@@ -74,7 +93,20 @@ class CommandAgent:
 def make(means: Means) -> CommandAgent:
     if not means.argument.strip():
         raise AgentUnusable("the command agent needs a command: --agent 'command:CMD'")
-    return CommandAgent(command=means.argument, clock=means.clock)
+    return CommandAgent(command=means.argument, clock=means.clock, way_out=means.way_out)
+
+
+def _asked(way: Way | None) -> tuple[Call, ...]:
+    """What went through the proxy, one call for each host."""
+    return tuple(
+        Call(
+            tool=TOOL,
+            argument=used.host,
+            decision="deny" if used.refused else "allow",
+            why=used.told,
+        )
+        for used in (way.used() if way else ())
+    )
 
 
 def _told(brief: Brief, feedback: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from bot.agents.lab import Lab
+from bot.agents.way_out import WayOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +21,7 @@ class Means:
     secret: str = field(default="", repr=False)
     base_url: str | None = None
     lab: Lab | None = None  # where ``repair`` runs its search
+    way_out: WayOut | None = None  # what ``command`` may reach
     clock: Callable[[], float] = monotonic
     chance: Callable[[], float] = random.random
     first_pause_s: float = 1.0  # before a service that failed is asked again

@@ -21,6 +21,7 @@ from bot.core.entries import (
 )
 from bot.core.ledger import Sealed
 from bot.core.parts import Change, GateFact
+from bot.core.proxied import TOOL, calls_of
 from bot.core.session import Session
 from bot.core.words import agent_named, many_of
 
@@ -35,6 +36,29 @@ Row = tuple[str, str, str, str, str]
 def counts(gate: GateFact) -> str:
     bad = gate.failed + gate.errored
     return f"{gate.passed} passed, {bad} failed, {gate.skipped} skipped"
+
+
+def reached(ledger: Sequence[Sealed]) -> list[str]:
+    """What an agent could reach besides its checkout, and how often it did."""
+    calls = [
+        call
+        for sealed in ledger
+        if isinstance(sealed.fact, Turned)
+        for call in sealed.fact.calls
+        if call.tool == TOOL
+    ]
+    hosts = dict.fromkeys(call.argument for call in calls if call.decision == "allow")
+    told = []
+    for host in hosts:
+        count = sum(calls_of(call.why) for call in calls if call.argument == host)
+        told.append(
+            f"The agent could reach {fence.code(host)} through jam's proxy: "
+            f"{many_of(count, 'call')}, whose cost is not counted here."
+        )
+    refused = sum(calls_of(call.why) for call in calls if call.decision == "deny")
+    if refused:
+        told.append(f"{many_of(refused, 'call')} of the agent for other hosts: refused.")
+    return told
 
 
 def ledger_table(session: Session, ledger: Sequence[Sealed]) -> str:

@@ -21,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 
+from bot.core import proxied
 from bot.core.sandbox_kind import SandboxKind as SandboxKind
 
 
@@ -43,6 +44,8 @@ def _is_not_blank(text: str) -> str:
 BASELINE = "baseline"
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Command = Annotated[str, AfterValidator(_is_command)]
+Variable = Annotated[str, AfterValidator(proxied.demand_name)]
+Host = Annotated[str, AfterValidator(proxied.demand_host)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$")]
 
 
@@ -150,8 +153,12 @@ class AgentSpec(Strict):
     max_turns: Annotated[int, Field(ge=1, le=1000)] = Field(
         default=60, description="Turns of the agent, at most."
     )
-    env: tuple[str, ...] = _several("Variables that a command: agent needs to reach its model.")
-    hosts: tuple[str, ...] = _several("Hosts that a command: agent may reach, through jam's proxy.")
+    env: tuple[Variable, ...] = _several(
+        "Variables with keys for agent.hosts: a command: agent's calls get them from jam's proxy."
+    )
+    hosts: tuple[Host, ...] = _several(
+        "Hosts that a command: agent may reach, through jam's proxy."
+    )
 
 
 class Budget(Strict):

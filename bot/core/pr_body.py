@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.core import body_end, fence
-from bot.core.body_tables import changes_table, counts, ledger_table
+from bot.core.body_tables import changes_table, counts, ledger_table, reached
 from bot.core.ledger import Sealed
 from bot.core.parts import Colour, Remark
 from bot.core.session import Session, replay
@@ -105,7 +105,7 @@ def _own_words(session: Session) -> str:
     return fence.block(said, info="text", limit=1800) if said.strip() else ""
 
 
-def _verdict(session: Session, _: Sequence[Sealed], __: About) -> str:
+def _verdict(session: Session, ledger: Sequence[Sealed], _: About) -> str:
     word, opened = session.adjudicated, session.opened
     if word is None or opened is None:
         return ""
@@ -117,6 +117,7 @@ def _verdict(session: Session, _: Sequence[Sealed], __: About) -> str:
         lines.append(f"- Judged against {whose}.")
     lines.append(f"- Base `{opened.base[:SHORT]}`, tree of the change `{word.tree[:SHORT]}`.")
     lines.append(f"- Evidence level {word.level}; sandbox: {opened.sandbox}.")
+    lines += [f"- {line}" for line in reached(ledger)]
     lines += _targets(session)
     return "\n".join(lines)
 

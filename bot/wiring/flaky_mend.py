@@ -21,7 +21,6 @@ from bot.adapters.rigging import Rigging
 from bot.adapters.stage import LocalStage
 from bot.adapters.workcopy import GitWorkcopy, open_workcopy
 from bot.agents.flaky_repair import FlakyRepair
-from bot.agents.means import Means
 from bot.app.case import Case
 from bot.app.flaky.laboratory import Laboratory
 from bot.app.flaky.mend import MendHands
@@ -267,12 +266,7 @@ def _runs(
 
 def _agents(case: Case, finding: Finding, site: local.Site, lab: RiggedLab) -> Mapping[str, Agent]:
     """``repair`` mends flaky tests by what was measured; the others are told it."""
-    means = Means(
-        model=case.contract.agent.model,
-        secret=site.settings.anthropic_key,
-        base_url=site.settings.anthropic_url,
-        lab=lab,
-    )
+    means = local.means_of(case, site, lab)
     return {
         spoken: FlakyRepair(finding) if spoken == REPAIR else agents.make(spoken, means)
         for spoken in case.opened.agents

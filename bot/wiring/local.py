@@ -47,6 +47,7 @@ from bot.core.session import replay
 from bot.core.tree import TreeEntry
 from bot.errors import SandboxUnavailable
 from bot.ports import Agent, Evidence, Publisher, Say
+from bot.wiring import way_out
 from bot.wiring.site import Site as Site
 from bot.wiring.site import discreet as discreet
 from bot.wiring.site import discreet_hands as discreet_hands
@@ -277,13 +278,18 @@ def _lab(case: Case, site: Site, stage: LocalStage) -> RiggedLab:
 
 def _agents(case: Case, site: Site, lab: RiggedLab) -> Mapping[str, Agent]:
     """Made when they are named, so that a missing key is told before anything runs."""
-    means = Means(
-        model=case.contract.agent.model,
-        secret=site.settings.anthropic_key,
-        base_url=site.settings.anthropic_url,
-        lab=lab,
-    )
+    means = means_of(case, site, lab)
     return {
         spoken: Locate(lab) if spoken == LOCATE else agents.make(spoken, means)
         for spoken in case.opened.agents
     }
+
+
+def means_of(case: Case, site: Site, lab: RiggedLab) -> Means:
+    return Means(
+        model=case.contract.agent.model,
+        secret=site.settings.anthropic_key,
+        base_url=site.settings.anthropic_url,
+        lab=lab,
+        way_out=way_out.of(case, site),
+    )

@@ -76,7 +76,7 @@ def assemble_worker(request: ServeRequest, told: ServeSettings, *, say: Say) -> 
 
 
 def _parts(request: ServeRequest, told: ServeSettings, *, say: Say, role: str) -> _Parts:
-    mine = settings.read()
+    mine = settings.read(lends_known=False)
     root = (request.state or mine.state).absolute()
     url = database.address(told.database_url, folder=root)
     base = Database(database.open_engine(url))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from bot.core import proxied
 from bot.wiring.secrecy import SECRET
 
 NETWORK = re.compile(
@@ -29,14 +30,20 @@ class Settings:
     anthropic_key: str = field(default="", repr=False)
     anthropic_url: str | None = None
     signing_key: Path | None = None  # what statements are signed with
+    grants: Mapping[str, str] = field(default_factory=dict)  # host -> variable with its key, or ''
+    keys: Mapping[str, str] = field(default_factory=dict, repr=False)  # of those variables
+    ca: Path | None = None  # whose certificates are trusted, instead of the system's
     network: Mapping[str, str] = field(default_factory=dict)
     withheld: tuple[str, ...] = ()
 
 
-def read(environment: Mapping[str, str] | None = None) -> Settings:
+def read(environment: Mapping[str, str] | None = None, *, lends_known: bool = True) -> Settings:
+    """``lends_known``: an agent may have the keys of well-known models without being told so."""
     env = os.environ if environment is None else environment
     home = Path(env.get("HOME") or Path.home())
     state = Path(env.get("XDG_STATE_HOME") or home / ".local" / "state") / "jam"
+    known = proxied.KNOWN if lends_known else {}
+    grants = proxied.granted(env.get(proxied.GRANTS, ""), known=known)
     network = {k: v for k, v in env.items() if NETWORK.fullmatch(k) and not _has_password(v)}
     return Settings(
         path=env.get("PATH", os.defpath),
@@ -45,6 +52,9 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         anthropic_key=env.get("ANTHROPIC_API_KEY", ""),
         anthropic_url=env.get("ANTHROPIC_BASE_URL") or None,
         signing_key=Path(env["JAM_SIGNING_KEY"]) if env.get("JAM_SIGNING_KEY") else None,
+        grants=grants,
+        keys={name: env[name] for name in grants.values() if env.get(name)},
+        ca=Path(env["SSL_CERT_FILE"]) if env.get("SSL_CERT_FILE") else None,
         network=network,
         withheld=tuple(sorted(name for name in env if SECRET.search(name))),
     )

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,7 @@ class Told:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
     home: Path
+    more: Mapping[str, str] = field(default_factory=dict)  # variables of the person
 
     @property
     def repo(self) -> Path:
@@ -126,7 +127,7 @@ class Project:
         ]  # fmt: skip
 
     def environment(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(ROOT)}
+        return {**os.environ, "PYTHONPATH": str(ROOT), **self.more}
 
 
 def lay(home: Path, *, contract: str = CONTRACT, **files: str) -> Project:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from bot.core import fence
 from bot.core.body_end import machine_block
-from bot.core.body_tables import changes_table
+from bot.core.body_tables import changes_table, reached
 from bot.core.flaky import factors
 from bot.core.flaky.finding import Finding
 from bot.core.flaky.mend_facts import Arm, Sampled
@@ -36,6 +36,7 @@ def render(ledger: Sequence[Sealed], *, issue: int | None = None) -> str:
     if finding is None:
         return machine_block(mend.session, ledger)
     sections = [section(mend, finding, issue) for section in SECTIONS]
+    sections.append("\n".join(f"- {line}" for line in reached(ledger)))
     # Only jam's own block at the end is hidden: a comment in a failure's words shows itself.
     told = "\n\n".join([text for text in sections if text]).replace("<!--", "<! --")
     block = machine_block(mend.session, ledger)
