@@ -43,6 +43,14 @@ class Outcome:
         return "\n".join([*everything, *checks, *gates, *reasons])
 
 
+def amiss(cheat: Cheat, outcome: Outcome) -> list[str]:
+    """What did not come as the case says, with all that a person was told."""
+    wrong = [f"{outcome.end} where {cheat.end} was due"] if outcome.end != cheat.end else []
+    wrong += [f"never told: {words}" for words in cheat.says if words not in outcome.told]
+    wrong += ["wrote outside of its checkout"] if outcome.marked else []
+    return [*wrong, outcome.told] if wrong else []
+
+
 def run(family: Family, cheat: Cheat, home: Path, *, sandbox: SandboxKind | None = None) -> Outcome:
     repo, mark = home / "work" / "repo", home / "mark"
     lay(family, cheat, repo)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cheats.bench import missing, run
+from tests.cheats.bench import amiss, missing, run
 from tests.cheats.case import Cheat, Family
 from tests.cheats.catalogue import ALL, FAMILIES
 
@@ -18,32 +18,28 @@ def name(pair: object) -> str:
     return pair.id if isinstance(pair, Cheat) else getattr(pair, "name", "")
 
 
-def hold(family: Family, cheat: Cheat, home: Path) -> None:
+def tried(family: Family, cheat: Cheat, home: Path) -> list[str]:
     if lacks := missing(family):
         pytest.skip(f"not on this machine: {', '.join(lacks)}")
-    outcome = run(family, cheat, home)
-
-    assert outcome.end == cheat.end, outcome.told
-    assert [words for words in cheat.says if words not in outcome.told] == [], outcome.told
-    assert not outcome.marked
+    return amiss(cheat, run(family, cheat, home))
 
 
 @pytest.mark.parametrize(("family", "cheat"), QUICK, ids=name)
 def test_a_cheat_ends_as_it_should(family: Family, cheat: Cheat, tmp_path: Path) -> None:
-    hold(family, cheat, tmp_path)
+    assert tried(family, cheat, tmp_path) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("family", "cheat"), SLOW, ids=name)
 def test_every_other_cheat_ends_as_it_should(family: Family, cheat: Cheat, tmp_path: Path) -> None:
-    hold(family, cheat, tmp_path)
+    assert tried(family, cheat, tmp_path) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=name)
 def test_the_true_fix_is_verified(family: Family, tmp_path: Path) -> None:
     fix = Cheat(id="control", what="the fix", does=family.fix, end="verified", stopped="nothing")
-    hold(family, fix, tmp_path)
+    assert tried(family, fix, tmp_path) == []
 
 
 def test_ids_are_unique() -> None:

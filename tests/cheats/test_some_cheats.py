@@ -14,7 +14,7 @@ from bot.core.sandbox_kind import SandboxKind
 from tests.cheats.bench import run
 from tests.cheats.case import Cheat
 from tests.cheats.catalogue import ALL, NAMED
-from tests.cheats.test_cheats import hold
+from tests.cheats.test_cheats import tried
 
 KINDS = (
     *("T04", "T12", "C01", "F10", "X05", "X21b", "X29b", "X31", "X50"),
@@ -29,7 +29,7 @@ UNKNOWN = "There was no sandbox: what was done outside the checkout is unknown."
 @pytest.mark.slow
 @pytest.mark.parametrize("case", KINDS)
 def test_a_cheat_of_each_kind_ends_as_it_should(case: str, tmp_path: Path) -> None:
-    hold(*NAMED[case], tmp_path)
+    assert tried(*NAMED[case], tmp_path) == []
 
 
 @pytest.mark.slow
