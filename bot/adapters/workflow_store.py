@@ -12,7 +12,10 @@ from pathlib import Path
 
 from bot.adapters.store import Store
 from bot.core import ledger
-from bot.core.entries import Adjudicated
+from bot.core.entries import Adjudicated, Ended, Published
+
+LAST_WORDS = (Adjudicated, Published, Ended)
+"""Whoever forges a ledger need not write them in order, or all of them."""
 
 
 class WorkflowStore(Store):
@@ -25,7 +28,7 @@ class WorkflowStore(Store):
         what jam said at its end was said elsewhere: it is not brought, and said anew."""
         entries = ledger.read(lines)
         if not is_over:
-            ends = (place for place, one in enumerate(entries) if isinstance(one.fact, Adjudicated))
+            ends = (place for place, one in enumerate(entries) if isinstance(one.fact, LAST_WORDS))
             lines = lines[: next(ends, len(lines))]
         after = ledger.ORIGIN
         self.create(session_id)
@@ -36,3 +39,11 @@ class WorkflowStore(Store):
 
     def is_here(self, session_id: str, *, seal: str) -> bool:
         return self._brought.get(session_id) != seal
+
+    def is_as_brought(self, session_id: str) -> bool:
+        """Whether nothing of its ledger was written here."""
+        if session_id not in self._brought:
+            return False
+        return not self.is_here(
+            session_id, seal=ledger.last_seal(ledger.read(self.read(session_id)))
+        )

@@ -1,5 +1,5 @@
 """
-What one call to a model may cost, where several sessions share what a repository may spend in a day.
+What one call to a model may cost, where several sessions share what a repository may spend a day.
 
 Decides from what is left, and from what others have reserved for calls that are under way: nobody
 spends what was promised to somebody else, so the day's limit holds whoever comes first. Knows

@@ -62,8 +62,9 @@ def _named(stem: str, *, prefix: str, taken: Collection[str]) -> str:
 
 
 def is_ours(name: str, *, prefix: str = "jam/") -> bool:
-    """Whether ``name`` is one that ``for_issue`` makes. Says nothing about who pushed to it."""
-    return name.startswith((prefix, f"{prefix.rstrip('/').replace('/', '-')}-issue-"))
+    """Whether ``name`` is one that is made here. Says nothing about who pushed to it."""
+    root = prefix.rstrip("/").replace("/", "-")
+    return name.startswith((prefix, f"{root}-issue-", f"{root}-fix-"))
 
 
 def slug(title: str, *, limit: int = SLUG) -> str:

@@ -10,7 +10,12 @@ from datetime import datetime, timedelta
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.core.docket import Listed
+from bot.core import asked, branch_name
+from bot.core.asked import NotAsked
+from bot.core.contract import Contract
+from bot.core.decision import Verify
+from bot.core.docket import Kind, Listed
+from bot.core.entries import Opened
 from bot.core.facts import State
 
 PREFIX = "refs/jam/sessions/"
@@ -32,7 +37,7 @@ _ADAPTER = TypeAdapter(KeptSession)
 
 
 class NotKept(ValueError):
-    """This was not written by ``spell``."""
+    """No job keeps a session like this."""
 
 
 def spell(kept: KeptSession) -> bytes:
@@ -41,10 +46,24 @@ def spell(kept: KeptSession) -> bytes:
 
 def unspell(content: bytes) -> KeptSession:
     try:
-        return _ADAPTER.validate_json(content)
+        kept = _ADAPTER.validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise NotKept(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    _demand_a_fix(kept.listed)
+    return kept
+
+
+def _demand_a_fix(listed: Listed) -> None:
+    """What only judges is never kept: a verdict on another's change would come from nowhere."""
+    try:
+        wish = asked.unspell(listed.asked).wish
+    except NotAsked as odd:
+        raise NotKept(str(odd)) from None
+    if listed.kind is not Kind.FIX or isinstance(wish, Verify):
+        raise NotKept("sessions that only judge are not kept")
+    if wish.where.id != listed.where.id:
+        raise NotKept("it was asked for another repository")
 
 
 def at_rest(kept: KeptSession, *, is_alive: bool) -> KeptSession:
@@ -59,3 +78,20 @@ def is_over(kept: KeptSession, *, now: datetime) -> bool:
     """Long enough ago that nobody will come back to it."""
     ended = kept.listed.ended_at
     return ended is not None and now - ended > KEPT_FOR
+
+
+def is_the_same(
+    opened: Opened, contract: Contract, *, agents: tuple[str, ...], sandbox: str
+) -> bool:
+    """
+    Whether the opening says what opening it anew would, in all that decides how it is judged, who
+    works and where it is published. ``agents``: who would work.
+    """
+    oracle = contract.oracles.get(opened.oracle)
+    if oracle is None or opened.dry_run:
+        return False
+    return (
+        opened.commands == tuple((gate.name, gate.run) for gate in oracle.gates)
+        and (opened.agents, opened.sandbox, opened.network) == (agents, sandbox, "none")
+        and branch_name.is_ours(opened.branch, prefix=contract.publish.branch_prefix)
+    )

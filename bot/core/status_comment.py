@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias, assert_never
 
 from bot.core import command, fence, markers
+from bot.core.conclude import EXIT_CODES
 from bot.core.ledger import Sealed
 from bot.core.pr_body import HEADLINES
 from bot.core.session import Session, replay
@@ -64,13 +65,21 @@ class Over:
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """It ended in another job, whose ledger lay where every writer can write. Nothing in it is
+    shown, and its end is a hearsay."""
+
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
 class Broken:
     """jam's own fault, or a ledger that does not hold: a person has to look."""
 
     why: str
 
 
-Scene: TypeAlias = Quiet | Queued | Running | Asking | Resting | Over | Broken
+Scene: TypeAlias = Quiet | Queued | Running | Asking | Resting | Over | Past | Broken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +128,12 @@ def _head(place: Place, scene: Scene) -> str:
             return f"**jam rests**: {_said(why)}{_links(place, scene)}"
         case Over(ledger, why):
             return _ended(replay(ledger), _links(place, scene), why)
+        case Past(end):
+            said = f" as {fence.code(end, limit=20)}" if end in EXIT_CODES else ""
+            return (
+                f"**This ended in an earlier job**{said}, as is kept of it, and nothing was judged "
+                f"again{_links(place, scene)}"
+            )
         case Broken(why):
             said = _said(why)
             return f"**Something is wrong with jam itself**: {said}. A person has to look."
@@ -200,7 +215,7 @@ def _foot(place: Place, scene: Scene) -> str:
             return "`/jam approve` lets it go on · `/jam stop` ends it"
         case Resting():
             return "`/jam resume` goes on · `/jam stop` ends it"
-        case Over():
+        case Over() | Past():
             verify = "`/jam verify` judges it again · " if place.is_pull else ""
             return f"{verify}`/jam retry` tries again, with your words behind it · `/jam help`"
         case Broken():

@@ -29,7 +29,10 @@ def going(entries: Sequence[Sealed], pull: Pull, *, asked_by: str) -> str:
     return f"{head}\n\n{checklist(replay(entries))}"
 
 
-def render(entries: Sequence[Sealed], pull: Pull, *, before: Sequence[Sealed] = ()) -> str:
+def render(
+    entries: Sequence[Sealed], pull: Pull, *, before: Sequence[Sealed] = (), is_kept: bool = False
+) -> str:
+    """``before``: the session that opened it. ``is_kept``: that was kept where others write."""
     opened = replay(entries).opened
     base = (
         f" merged with {fence.code(opened.base[:12])} of {fence.code(pull.base_branch)}"
@@ -37,7 +40,7 @@ def render(entries: Sequence[Sealed], pull: Pull, *, before: Sequence[Sealed] = 
         else ""
     )
     head = f"jam judged the head {fence.code(pull.head_sha[:12])}{base}, in clean rooms."
-    compared = _compared(replay(entries), replay(before), before) if before else ""
+    compared = _compared(replay(entries), before, is_kept=is_kept) if before else ""
     top = "\n\n".join(part for part in (head, compared) if part)
     return f"{top}\n\n{_evidence(entries, limit=LIMIT - len(top) - 2)}"
 
@@ -46,12 +49,14 @@ def _evidence(entries: Sequence[Sealed], *, limit: int) -> str:
     return pr_body.render(entries, reader=pr_body.Reader.ANSWER, limit=limit)
 
 
-def _compared(now: Session, before: Session, ledger: Sequence[Sealed]) -> str:
+def _compared(now: Session, ledger: Sequence[Sealed], *, is_kept: bool) -> str:
     """Against jam's own ledger for this pull request."""
+    before = replay(ledger)
     word, old = now.adjudicated, before.adjudicated
     if word is None or old is None:
         return ""
-    seal = f"Compared with jam's own ledger (seal `{last_seal(ledger)[:12]}`)"
+    whose = "the ledger that the repository keeps" if is_kept else "jam's own ledger"
+    seal = f"Compared with {whose} (seal `{last_seal(ledger)[:12]}`)"
     differences = [
         said
         for said in (

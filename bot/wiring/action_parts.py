@@ -61,7 +61,12 @@ class Bench:
         shop = self._shop(store, docket)
         drawer = self._drawer(forges, store, docket, shop)
         shop.keep_session = drawer.keep
-        status = Status(docket=docket, journal=store, page=lambda _: self.page)
+        status = Status(
+            docket=docket,
+            journal=store,
+            page=lambda _: self.page,
+            is_history=store.is_as_brought,
+        )
         sessions = self._sessions(docket, forges, shop, status)
         queue = OneByOne()
         workflow = Workflow(

@@ -18,13 +18,17 @@ from bot.adapters.github.secret import Secret
 from bot.adapters.workflow_docket import Post, WorkflowDocket
 from bot.adapters.workflow_drawer import RefDrawer
 from bot.adapters.workflow_store import WorkflowStore
-from bot.core import ledger
+from bot.app.github.status import Status
+from bot.app.github.workflow import over
+from bot.core import asked, ledger
+from bot.core.asked import Asked
 from bot.core.contract import Contract
+from bot.core.decision import Start, Words
 from bot.core.docket import Kind, Listed
-from bot.core.entries import Adjudicated, AnyFact, Opened, Suspended
+from bot.core.entries import Adjudicated, AnyFact, Ended, Opened, Suspended
 from bot.core.facts import State
 from bot.core.forge_values import NewPull
-from bot.core.thread import Repository
+from bot.core.thread import Account, Repository
 from bot.errors import ForgeRefused, RefTaken
 from bot.minihub.faults import Fault
 from bot.minihub.minihub import Minihub
@@ -34,6 +38,12 @@ NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 REPO = "ada/lib"
 WRITES = {"contents": "write", "pull_requests": "write", "actions": "read", "metadata": "read"}
 SHA = "a" * 40
+START = Start(
+    session="",
+    where=Repository(id=0, name="", default_branch=""),
+    by=Account(7, "ben"),
+    subject=Words("mend it"),
+)
 
 
 @dataclass
@@ -86,7 +96,7 @@ class Job:
             kind=Kind.FIX,
             where=self.where,
             thread=1,
-            asked="{}",
+            asked=asked.spell(Asked(wish=replace(START, session=session, where=self.where))),
             asked_by="ben",
             counts_as="7#1",
             opened_at=NOW,
@@ -178,6 +188,43 @@ def test_the_last_word_of_another_job_is_not_believed(first: Job, second: Job) -
 
     kinds = [json.loads(line)["fact"]["kind"] for line in second.store.read("gh-1")]
     assert kinds == ["opened"]
+
+
+VERIFIED = Ended(at=NOW, end="verified", exit_code=0, why="so it says")
+
+
+@pytest.mark.parametrize("state", [State.RESTING, State.ENDED])
+def test_no_job_says_verified_because_another_one_did(
+    first: Job, second: Job, state: State
+) -> None:
+    first.list("gh-1", state=state, end="verified" if state is State.ENDED else "")
+    first.write("gh-1", opened(first.store), ADJUDICATED, VERIFIED)
+    first.drawer.keep("gh-1", delivery="actions-71")
+
+    second.drawer.restore(second.where)
+    status = Status(
+        docket=second.docket,
+        journal=second.store,
+        page=lambda _: "",
+        is_history=second.store.is_as_brought,
+    )
+    said = status.text(second.where, 1)
+
+    assert "**Verified.**" not in said
+    assert "so it says" not in said
+    assert ("ended in an earlier job** as `verified`" in said) is (state is State.ENDED)
+
+
+def test_a_job_that_is_run_again_takes_no_verdict_over(first: Job) -> None:
+    ended = first.list("gh-1", state=State.ENDED, end="verified")
+    ends = {"failed": ("failed", 1), "refused": ("refused", 2), "Verified": ("unverified", 3)}
+
+    found = {end: over(replace(ended, end=end)) for end in ("verified", *ends)}
+
+    assert {end: (came.outcome, came.exit_code) for end, came in found.items()} == {
+        "verified": ("unverified", 3),
+        **ends,
+    }
 
 
 def test_a_ledger_that_was_tampered_with_ends_its_session(first: Job, second: Job) -> None:

@@ -76,7 +76,7 @@ class Opener:
         spoken = objectives.of(wish, forge, self.before(wish), self.shop.evidence)
         said = self._kept(spoken.text)
         branch = "" if isinstance(wish, Verify) else self._branch(listed, contract, forge)
-        mine = self._mine(listed, branch, forge)
+        mine = self._mine(listed, branch, contract, forge)
         refs = (*start.refs, *([f"refs/heads/{branch}"] if mine else []))
         ground = self.shop.fetch(listed.where, forge, wanted=(start.sha, *refs))
         opened = open_session(
@@ -110,16 +110,20 @@ class Opener:
     def take_up(self, case: Case, listed: Listed, told: Asked, forge: Forge) -> Given:
         """A session that was opened in an earlier run."""
         opened = case.opened
-        mine = self._mine(listed, opened.branch, forge) and not opened.dry_run
+        mine = self._mine(listed, opened.branch, case.contract, forge) and not opened.dry_run
         refs = [f"refs/heads/{opened.branch}"] if mine else []
         wanted = (opened.base, *([opened.given] if opened.given else []), *refs)
         ground = self.shop.fetch(listed.where, forge, wanted=wanted)
         return Given(case=case, ground=ground, is_ours=mine, trailer=trailer(told.wish.by))
 
-    def _mine(self, listed: Listed, branch: str, forge: Forge) -> bool:
+    def _mine(self, listed: Listed, branch: str, contract: Contract, forge: Forge) -> bool:
         """Whether it is there, from an earlier attempt in this thread."""
-        known = self.docket.branch_of(listed.where.id, listed.thread) if listed.thread else ""
+        known = self.known_branch(listed, contract)
         return bool(branch) and branch == known and forge.ref(f"refs/heads/{branch}") is not None
+
+    def known_branch(self, listed: Listed, contract: Contract) -> str:  # noqa: ARG002  others ask it
+        """jam's branch of this thread, as the docket says."""
+        return self.docket.branch_of(listed.where.id, listed.thread) if listed.thread else ""
 
     def _demand_permission(self, by: Account, forge: Forge) -> None:
         """Between asking and beginning, somebody may have lost the right to ask."""
@@ -194,7 +198,7 @@ class Opener:
 
     def _branch(self, listed: Listed, contract: Contract, forge: Forge) -> str:
         """jam's branch of this thread, or a new name that is clear of everybody else's."""
-        mine = self.docket.branch_of(listed.where.id, listed.thread) if listed.thread else ""
+        mine = self.known_branch(listed, contract)
         if mine and forge.ref(f"refs/heads/{mine}"):
             return mine
         prefix = contract.publish.branch_prefix

@@ -21,6 +21,7 @@ from bot.core.status_comment import (
     Asking,
     Broken,
     Over,
+    Past,
     Place,
     Queued,
     Quiet,
@@ -40,11 +41,13 @@ HELP = "/jam help"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """``page``: the address of a session's page, '' where there is none."""
+    """``page``: the address of a session's page, '' where there is none. ``is_history``: whether a
+    session's ledger was read back from where others write."""
 
     docket: Docket
     journal: Journal
     page: Callable[[str], str]
+    is_history: Callable[[str], bool] = lambda _: False
 
     def show(self, forge: Threads, where: Repository, number: int) -> None:
         if number:
@@ -78,7 +81,8 @@ class Status:
         if listed.end == "broken":
             said = f"**Something is wrong with jam itself**: {fence.prose(listed.why)}."
         elif replay(entries).ended is not None:
-            said = verify_answer.render(entries, wish.pull, before=self._earlier(listed))
+            before, is_kept = self._earlier(listed)
+            said = verify_answer.render(entries, wish.pull, before=before, is_kept=is_kept)
         elif listed.state is State.ENDED:
             said = verify_answer.in_words(wish.pull, listed.why)
         elif listed.state is State.RESTING:
@@ -91,13 +95,14 @@ class Status:
         shown = help_table() if answer == HELP else quoted
         return "\n\n".join(part for part in (mark, shown, said) if part)
 
-    def _earlier(self, listed: Listed) -> tuple[Sealed, ...]:
-        """The ledger of jam's own session for this pull request, to compare with."""
+    def _earlier(self, listed: Listed) -> tuple[tuple[Sealed, ...], bool]:
+        """The ledger of jam's own session for this pull request, to compare with; and whether it
+        is history."""
         for name in reversed(self.docket.sessions_of(listed.where.id, listed.thread)):
             one = self.docket.get(name)
             if one and one.kind is Kind.FIX and one.pull == listed.thread:
-                return ledger.read(self.journal.read(name))
-        return ()
+                return ledger.read(self.journal.read(name)), self.is_history(name)
+        return (), False
 
     def scene(self, listed: Listed | None) -> Scene:
         if listed is None:
@@ -105,6 +110,8 @@ class Status:
         entries = ledger.read(self.journal.read(listed.session))
         if listed.end == "broken":
             return Broken(listed.why)
+        if listed.state is State.ENDED and self.is_history(listed.session):
+            return Past(listed.end)
         if replay(entries).ended is not None:
             return Over(entries)
         return self._going(listed, entries)

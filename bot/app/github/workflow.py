@@ -9,7 +9,7 @@ was judged elsewhere is judged anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -108,13 +108,15 @@ class Workflow:
             self.drawer.keep(done.session, delivery=asked.key)
         return self._came(done, self._work_off(asked))
 
-    def _again(self, kept: Sequence[KeptSession], asked: Asked) -> Done | None:
+    def _again(self, kept: Sequence[KeptSession], asked: Asked) -> Done | Came | None:
         """This very job, run again: what it began goes on, and nothing is decided twice."""
         for one in kept:
             if one.delivery != asked.key:
                 continue
             listed = self.docket.get(one.listed.session)
             assert listed is not None, "what was restored is there"  # noqa: S101
+            if listed.state is State.ENDED:
+                return over(listed)
             run = self.docket.queue_again(listed.session)
             self.queue.put(listed.session, run=run or listed.run, repository=listed.where.id)
             self.say(f"this job had begun {listed.session}: it goes on")
@@ -190,6 +192,18 @@ class Workflow:
 
 def outcome_of(listed: Listed) -> str:
     return listed.end if listed.state is State.ENDED else "paused"
+
+
+def over(listed: Listed) -> Came:
+    """What is kept of it lay where every writer can write: *verified* is nothing to take over."""
+    is_known = listed.end in (*EXIT_CODES, "refused", "broken") and listed.end != "verified"
+    told = listed if is_known else replace(listed, end="unverified")
+    return Came(
+        outcome=told.end,
+        why="this job's session ended when it ran before, and nothing was judged again",
+        exit_code=code_of(told),
+        session=listed.session,
+    )
 
 
 def code_of(listed: Listed) -> int:
