@@ -51,7 +51,94 @@ OF_INVARIANTS, OF_LINES = "tests/core/test_invariants.py", "tests/oracles/test_l
 OF_JAIL, OF_STEP = "tests/ports/test_sandbox_bwrap.py", "tests/core/test_next_step.py"
 A_LIE = f"{OF_INVARIANTS}::test_a_lie_is_named"
 
+PROXY, OF_WAY = "bot/adapters/proxy", "tests/agents/test_way_out.py"
+AN_AGENT = f"{OF_WAY}::TestAnAgent"
+
 GUARDS = (
+    Guard(
+        name="a key is in no line of an answer",
+        file=f"{PROXY}/calls.py",
+        was="            yield scrub.content(held[:end])\n",
+        broken="            yield held[:end]\n",
+        test=f"{AN_AGENT}::test_never_sees_the_key",
+    ),
+    Guard(
+        name="a key is not in the last line of an answer",
+        file=f"{PROXY}/calls.py",
+        was="    if held:\n        yield scrub.content(held)",
+        broken="    if held:\n        yield held",
+        test=f"{AN_AGENT}::test_never_sees_the_key",
+    ),
+    Guard(
+        name="a key is in no header that the agent gets",
+        file=f"{PROXY}/calls.py",
+        was='self.calls.scrub.kept(" ".join(value.split()))',
+        broken='" ".join(value.split())',
+        test=f"{AN_AGENT}::test_never_sees_the_key",
+    ),
+    Guard(
+        name="a key that comes in two pieces is still one",
+        file=f"{PROXY}/calls.py",
+        was='end = held.rfind(b"\\n") + 1',
+        broken="end = len(held)",
+        test=f"{AN_AGENT}::test_never_sees_the_key",
+    ),
+    Guard(
+        name="the agent finds a word in place of the key",
+        file=f"{PROXY}/__init__.py",
+        was="named |= dict(one.environment(ADDRESS))",
+        broken="named |= {**dict(one.environment(ADDRESS)), **self.calls.upstream.keys}",
+        test=f"{AN_AGENT}::test_never_sees_the_key",
+    ),
+    Guard(
+        name="what the agent says of keys is not sent on",
+        file=f"{PROXY}/upstream.py",
+        was="return name in PASSED or",
+        broken="return True or",
+        test=f"{AN_AGENT}::test_reaches_its_host_with_the_key_added_outside",
+    ),
+    Guard(
+        name="only hosts that were named are reached",
+        file=f"{PROXY}/calls.py",
+        was='lent = self.lent.get(name) if path.startswith("/") else None',
+        broken="lent = next(iter(self.lent.values()))",
+        test=f"{AN_AGENT}::test_reaches_no_other_name",
+    ),
+    Guard(
+        name="an answer that points elsewhere is not handed on",
+        file=f"{PROXY}/calls.py",
+        was="if 300 <= answer.status < 400 and answer.status != 304:",
+        broken="if False:",
+        test=f"{AN_AGENT}::test_is_not_led_elsewhere",
+    ),
+    Guard(
+        name="a host shows a certificate that is trusted",
+        file=f"{PROXY}/__init__.py",
+        was="context=ssl.create_default_context(cafile=self.ca)",
+        broken="context=ssl._create_unverified_context()",
+        test=f"{OF_WAY}::test_a_host_without_a_right_certificate_is_not_spoken_to",
+    ),
+    Guard(
+        name="a door is open for one port and then shut",
+        file=f"{PROXY}/door.py",
+        was="                    self._listener.close()  # one, and no more\n",
+        broken="",
+        test=f"{OF_WAY}::test_the_door_is_shut_when_the_command_begins",
+    ),
+    Guard(
+        name="a contract cannot send any variable anywhere",
+        file="bot/core/proxied.py",
+        was="        if variable not in named:\n",
+        broken="        if False:\n",
+        test="tests/core/test_proxied.py::test_a_contract_gets_nothing_that_is_not_lent",
+    ),
+    Guard(
+        name="a key is lent only in a sandbox",
+        file="bot/wiring/way_out.py",
+        was='if site.jail.level == "none":',
+        broken="if False:",
+        test="tests/stories/test_way_out.py::test_without_a_sandbox_it_is_refused",
+    ),
     Guard(
         name="the last word of another job is not believed",
         file="bot/adapters/workflow_store.py",

@@ -54,7 +54,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.home.heard.append({"path": self.path, "headers": headers, "body": body.decode()})
         key = headers.get("x-api-key", "").encode()
         told = {**self.home.heard[-1], "hex": key.hex(), "b64": base64.b64encode(key).decode()}
-        sent = json.dumps(told).encode()
+        sent = json.dumps(told).encode() + b"\n" + key
         self.send_response(302 if self.path == "/away" else 200)
         self.send_header("content-type", "text/plain")
         self.send_header("set-cookie", key.decode())
@@ -65,7 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path == "/packed":
             self.send_header("content-encoding", "gzip")
         self.end_headers()
-        middle = sent.find(key) + 5 if key else 1  # a key in two pieces
+        middle = sent.find(key) + len(key) // 2 if key else 1  # a key in two pieces
         for part in (sent[:middle], sent[middle:]):
             self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
             self.wfile.flush()
@@ -274,3 +274,15 @@ def test_nothing_waits_for_a_host_when_the_command_is_over(
 
     assert done.wish is Wish.FINISH
     assert threading.active_count() == before
+
+
+def test_the_door_is_shut_when_the_command_begins(
+    lab: Lab, echo: Echo, authority: tuple[Path, ssl.SSLContext]
+) -> None:
+    script = python(
+        "import socket\nline = socket.socket(socket.AF_UNIX)\n"
+        "try:\n    line.connect('/run/jam-way-out/door/socket')\n    print('open')\n"
+        "except OSError as error:\n    print(error.strerror)"
+    )
+
+    assert turn(lab, proxy(echo, authority[0]), script).said == "Connection refused"
