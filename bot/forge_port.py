@@ -25,6 +25,7 @@ from bot.core.forge_values import (
     JobFacts,
     Log,
     NewCommit,
+    NewIssue,
     NewPull,
     Onto,
     PullFacts,
@@ -85,6 +86,26 @@ class Threads(Protocol):
         ...
 
 
+class Issues(Protocol):
+    """jam's own, known by a hidden mark, their first line, and by who opened them."""
+
+    def issues(self, kind: str) -> tuple[ThreadFacts, ...]:
+        """All whose mark begins with ``kind``, open and closed, the oldest first."""
+        ...
+
+    def open_issue(self, new: NewIssue) -> ThreadFacts:
+        """The one that has this mark already, as it is, or a new one. Never a second."""
+        ...
+
+    def edit_issue(self, number: int, *, title: str | None = None, body: str | None = None) -> None:
+        """Nothing is written where it says so already."""
+        ...
+
+    def close_issue(self, number: int) -> None: ...
+
+    def reopen_issue(self, number: int) -> None: ...
+
+
 class Pulls(Protocol):
     def pull(self, number: int) -> PullFacts | None: ...
 
@@ -94,6 +115,11 @@ class Pulls(Protocol):
 
     def pull_of(self, session: str) -> PullFacts | None:
         """jam's own whose hidden block names the session."""
+        ...
+
+    def own_pulls(self, prefix: str) -> tuple[PullFacts, ...]:
+        """jam's own, open and closed, from branches of this repository that begin so; the newest
+        first, as far back as anybody looks."""
         ...
 
     def open_pull(self, new: NewPull) -> PullFacts:
@@ -156,7 +182,7 @@ class Commits(Protocol):
         ...
 
 
-class Forge(Reading, Threads, Pulls, Checks, Commits, Protocol):
+class Forge(Reading, Threads, Issues, Pulls, Checks, Commits, Protocol):
     """Everything, for one repository. Not to be shared between threads."""
 
 

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.adapters.memory_git import Kept
-from bot.adapters.memory_hub import Hub
+from bot.adapters.memory_threads import MemoryThreads
 from bot.core import markers, pushable
 from bot.core.annotations import Annotation
-from bot.core.facts import Own
 from bot.core.forge_values import (
     Check,
     CheckFacts,
@@ -26,19 +25,15 @@ from bot.core.forge_values import (
     OfCommit,
     OfRun,
     OfSuite,
-    OfThread,
     Onto,
     PullFacts,
     Pushed,
     RefFacts,
     RepositoryFacts,
     RunFacts,
-    Spot,
-    ThreadFacts,
 )
 from bot.core.markers import Written
 from bot.core.permission import Permission
-from bot.core.reactions import Reaction
 from bot.core.thread import Account
 from bot.errors import ForgeMissing, ForgeMistaken, ForgeRefused, RefTaken
 
@@ -47,15 +42,7 @@ OURS = "refs/jam/"
 LINK = "120000"
 
 
-class MemoryForge:
-    def __init__(self, hub: Hub, *, login: str = "jam[bot]") -> None:
-        self.hub = hub
-        self._me = Account(hub.own.account, login, is_bot=True)
-
-    @property
-    def own(self) -> Own:
-        return self.hub.own
-
+class MemoryForge(MemoryThreads):
     # reading
 
     def repository(self) -> RepositoryFacts:
@@ -78,64 +65,6 @@ class MemoryForge:
             return Permission.NONE
         return self.hub.roles.get(account.id, Permission.READ)
 
-    # threads
-
-    def thread(self, number: int) -> ThreadFacts | None:
-        return self.hub.threads.get(number)
-
-    def comment(self, comment: int) -> Written | None:
-        return self.hub.comments[comment][1] if comment in self.hub.comments else None
-
-    def say(self, number: int, text: str) -> int:
-        mark = markers.first_line(text)
-        mine = [
-            written
-            for at, written in self.hub.comments.values()
-            if at == number and self._is_mine(written, mark)
-        ]
-        if not mine:
-            self.hub.writes.append(f"comment on #{number}")
-            return self.hub.comment(number, text, by=self._me)
-        first = min(mine, key=lambda one: one.id)
-        if first.text != text:
-            self.hub.writes.append(f"edit of a comment on #{number}")
-            self.hub.comments[first.id] = number, replace(first, text=text)
-        return first.id
-
-    def _is_mine(self, written: Written, mark: str) -> bool:
-        return self.own.wrote(written.author) and markers.first_line(written.text) == mark
-
-    def react(self, spot: Spot, reaction: Reaction) -> None:
-        if isinstance(spot, OfThread):
-            self.hub.demand_thread(spot.number)
-        elif spot.id not in self.hub.comments:
-            raise ForgeMissing("there is no such comment")
-        there = self.hub.reactions.setdefault(spot, set())
-        there -= {(one.value, self.own.account) for one in Reaction}
-        there.add((reaction.value, self.own.account))
-
-    def label(self, number: int, name: str) -> None:
-        facts = self.hub.demand_thread(number)
-        known = self.hub.labels.setdefault(name.lower(), name)
-        if known not in facts.labels:
-            self._set_labels(number, (*facts.labels, known))
-
-    def unlabel(self, number: int, name: str) -> bool:
-        facts = self.hub.threads.get(number)
-        left = tuple(one for one in facts.labels if one.lower() != name.lower()) if facts else ()
-        if facts is None or left == facts.labels:
-            return False
-        self._set_labels(number, left)
-        return True
-
-    def _set_labels(self, number: int, labels: tuple[str, ...]) -> None:
-        self.hub.threads[number] = replace(self.hub.threads[number], labels=labels)
-        if number in self.hub.pulls:
-            self.hub.pulls[number] = replace(self.hub.pulls[number], labels=labels)
-
-    def make_label(self, name: str, *, color: str, description: str) -> None:  # noqa: ARG002
-        self.hub.labels.setdefault(name.lower(), name)
-
     # pull requests
 
     def pull(self, number: int) -> PullFacts | None:
@@ -157,6 +86,15 @@ class MemoryForge:
             if block is not None and block.session == session:
                 return facts
         return None
+
+    def own_pulls(self, prefix: str) -> tuple[PullFacts, ...]:
+        return tuple(
+            facts
+            for facts in map(self.hub.demand_pull, sorted(self.hub.pulls, reverse=True))
+            if facts.pull.head_branch.startswith(prefix)
+            and facts.pull.head_repository == self.hub.facts.id
+            and self.own.wrote(facts.pull.author)
+        )
 
     def open_pull(self, new: NewPull) -> PullFacts:
         there = self.pull_from(new.branch)

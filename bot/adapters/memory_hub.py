@@ -28,7 +28,7 @@ from bot.core.forge_values import (
 )
 from bot.core.markers import Written
 from bot.core.permission import Permission
-from bot.core.thread import Account, Pull, Thread
+from bot.core.thread import NOBODY, Account, Pull, Thread
 from bot.errors import ForgeMissing
 
 
@@ -111,12 +111,18 @@ class Hub:
         self.comments[made] = number, Written(made, by, text)
         return made
 
-    def close(self, number: int) -> None:
+    def close(self, number: int, *, by: Account = NOBODY) -> None:
         facts = self.demand_thread(number)
-        self.threads[number] = replace(facts, thread=replace(facts.thread, is_open=False))
+        closed = replace(facts.thread, is_open=False)
+        self.threads[number] = replace(facts, thread=closed, closed_by=by)
         if number in self.pulls:
             pull = self.pulls[number]
             self.pulls[number] = replace(pull, pull=replace(pull.pull, is_open=False))
+
+    def reopen(self, number: int) -> None:
+        facts = self.demand_thread(number)
+        opened = replace(facts.thread, is_open=True)
+        self.threads[number] = replace(facts, thread=opened, closed_by=NOBODY)
 
     def demand_thread(self, number: int) -> ThreadFacts:
         if number not in self.threads:

@@ -58,6 +58,15 @@ class ThreadFacts:
     labels: tuple[str, ...] = ()
     is_locked: bool = False
     updated_at: datetime | None = None
+    closed_by: Account = NOBODY  # also where it is closed and nobody says by whom
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewIssue:
+    """The first line of ``body`` is a hidden mark, by which it is found again."""
+
+    title: str
+    body: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,7 +187,7 @@ class MemoryGround:
         return self.hub.threads[number].labels
 
     def close(self, number: int) -> None:
-        self.hub.close(number)
+        self.hub.close(number, by=self.who("maintainer"))
 
     def back(self, ref: str, commit: str) -> None:
         self.hub.git.refs[ref] = commit

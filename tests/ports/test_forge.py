@@ -16,6 +16,7 @@ from bot.core.forge_values import (
     FilePut,
     Log,
     NewCommit,
+    NewIssue,
     NewPull,
     OfComment,
     OfCommit,
@@ -187,6 +188,73 @@ class TestThreads:
         assert ground.labels(number) == ()
 
 
+KIND = "<!-- jam:flaky v1 "
+
+
+def new_issue(key: str, title: str = "It wavers", text: str = "Seen.") -> NewIssue:
+    return NewIssue(title=title, body=f"{KIND}key={key} -->\n{text}")
+
+
+class TestIssues:
+    def test_an_issue_is_opened_once(self, ground: Ground) -> None:
+        first = ground.forge.open_issue(new_issue("a"))
+        again = ground.forge.open_issue(new_issue("a", "Another title", "Other words."))
+        other = ground.forge.open_issue(new_issue("b"))
+
+        assert again == first
+        assert (first.thread.title, first.thread.is_open) == ("It wavers", True)
+        assert ground.forge.own.wrote(first.thread.author)
+        assert other.thread.number != first.thread.number
+        found = [one.thread.number for one in ground.forge.issues(KIND)]
+        assert found == [first.thread.number, other.thread.number]
+
+    def test_whoever_copies_the_mark_is_not_heard(self, ground: Ground) -> None:
+        copied = ground.open_issue("It wavers", new_issue("a").body)
+        ground.open_issue("Another", "Without a mark.")
+        mine = ground.forge.open_issue(new_issue("a"))
+
+        assert mine.thread.number != copied
+        assert [one.thread.number for one in ground.forge.issues(KIND)] == [mine.thread.number]
+
+    def test_an_issue_of_another_kind_is_not_meant(self, ground: Ground) -> None:
+        ground.forge.open_issue(NewIssue(title="x", body="<!-- jam:other -->\nx"))
+
+        assert ground.forge.issues(KIND) == ()
+
+    def test_title_and_text_change_where_they_are_told(self, ground: Ground) -> None:
+        number = ground.forge.open_issue(new_issue("a")).thread.number
+        body = new_issue("a", text="Seen twice.").body
+        ground.forge.edit_issue(number, body=body)
+        ground.forge.edit_issue(number, title="It wavers more")
+
+        (found,) = ground.forge.issues(KIND)
+        assert (found.thread.title, found.thread.body) == ("It wavers more", body)
+
+    def test_it_is_known_who_closed_it(self, ground: Ground) -> None:
+        numbers = [ground.forge.open_issue(new_issue(key)).thread.number for key in "abc"]
+        ground.forge.close_issue(numbers[0])
+        ground.forge.close_issue(numbers[0])
+        ground.close(numbers[1])
+
+        found = {one.thread.number: one for one in ground.forge.issues(KIND)}
+        assert [found[number].thread.is_open for number in numbers] == [False, False, True]
+        assert ground.forge.own.wrote(found[numbers[0]].closed_by)
+        assert found[numbers[1]].closed_by == ground.who("maintainer")
+        assert found[numbers[2]].closed_by == NOBODY
+
+    def test_what_was_closed_can_be_open_again(self, ground: Ground) -> None:
+        number = ground.forge.open_issue(new_issue("a")).thread.number
+        ground.forge.close_issue(number)
+        ground.forge.reopen_issue(number)
+
+        (found,) = ground.forge.issues(KIND)
+        assert (found.thread.is_open, found.closed_by) == (True, NOBODY)
+
+    def test_an_issue_that_is_not_there_is_missing(self, ground: Ground) -> None:
+        with pytest.raises(ForgeMissing):
+            ground.forge.close_issue(4_711)
+
+
 def new_pull(branch: str = "jam/issue-1-x", **over: object) -> NewPull:
     whole = {"base": "main", "title": "Mend f", "body": "Refs #1", "is_draft": True}
     return NewPull(branch=branch, **(whole | over))  # type: ignore[arg-type]
@@ -236,6 +304,21 @@ class TestPulls:
     def test_a_branch_that_is_not_there_has_none(self, ground: Ground) -> None:
         with pytest.raises(ForgeRefused):
             ground.forge.open_pull(new_pull("jam/none"))
+
+    def test_jams_own_are_listed_by_their_branches(self, ground: Ground, branch: str) -> None:
+        first = ground.forge.open_pull(new_pull(branch))
+        ground.close(first.number)
+        for name in ("jam/issue-2-y", "jam/issue-3-z", "jam/other"):
+            ground.push(name, {"a.py": f"{name}\n"})
+        second = ground.forge.open_pull(new_pull("jam/issue-2-y"))
+        ground.open_pull("jam/issue-3-z", "By hand")
+        ground.forge.open_pull(new_pull("jam/other"))
+
+        found = ground.forge.own_pulls("jam/issue-")
+        assert [(one.number, one.pull.is_open) for one in found] == [
+            (second.number, True),
+            (first.number, False),
+        ]
 
     def test_title_and_body_are_edited_apart(self, ground: Ground, branch: str) -> None:
         number = ground.forge.open_pull(new_pull(branch)).number

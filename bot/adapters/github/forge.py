@@ -12,6 +12,7 @@ from bot.adapters.github import transport
 from bot.adapters.github.checks import Checks
 from bot.adapters.github.contents import Contents
 from bot.adapters.github.gateway import GITHUB, Gateway
+from bot.adapters.github.issues import Issues
 from bot.adapters.github.line import Line
 from bot.adapters.github.means import Means, Pace
 from bot.adapters.github.paces import Turns
@@ -28,7 +29,7 @@ from bot.core.facts import Own
 from bot.errors import ForgeRefused
 
 
-class GithubForge(Contents, Threads, Pulls, Checks, Commits):
+class GithubForge(Contents, Threads, Issues, Pulls, Checks, Commits):
     """One repository, for one thread."""
 
     def __init__(

@@ -47,6 +47,16 @@ class Pulls(Part):
                 return facts
         return None
 
+    def own_pulls(self, prefix: str) -> tuple[PullFacts, ...]:
+        found = [one.say() for one in self._newest()]
+        return tuple(
+            facts
+            for facts in found
+            if facts.pull.head_branch.startswith(prefix)
+            and facts.pull.head_repository == self._home.repository
+            and self.own.wrote(facts.pull.author)
+        )
+
     def open_pull(self, new: NewPull) -> PullFacts:
         body = {
             "head": new.branch,

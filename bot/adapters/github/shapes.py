@@ -66,6 +66,11 @@ class PermissionAnswer(Shape):
     user: User | None = None
 
 
+class AccountAnswer(Shape):
+    id: Number
+    login: Text
+
+
 class LabelAnswer(Shape):
     name: Text
 
@@ -81,6 +86,7 @@ class ThreadAnswer(Shape):
     labels: list[LabelAnswer] = []
     pull_request: dict[str, object] | None = None
     updated_at: AwareDatetime | None = None
+    closed_by: User | None = None
 
     def say(self) -> ThreadFacts:
         return ThreadFacts(
@@ -95,6 +101,7 @@ class ThreadAnswer(Shape):
             labels=tuple(one.name for one in self.labels),
             is_locked=self.locked,
             updated_at=self.updated_at,
+            closed_by=who(self.closed_by),
         )
 
 
