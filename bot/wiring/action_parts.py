@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 
-from bot.adapters import database, workflow_drawer
+from bot.adapters import database, signing, workflow_drawer
 from bot.adapters.database import Database
 from bot.adapters.github.by_token import TokenForges, is_going
 from bot.adapters.github.secret import Secret
@@ -124,6 +124,7 @@ class Bench:
             docket=docket,
             secrets=tuple(one.encode() for one in hidden if one),
             allows_no_sandbox=self.told.sandbox is SandboxKind.NONE,
+            signer=signing.signer(self.mine.signing_key),
         )
 
     def _drawer(
