@@ -60,16 +60,15 @@ def attest(
     return made
 
 
-def bundle(
-    entries: Sequence[Sealed], made: bytes, *, evidence: Evidence, withheld: Withheld
-) -> Files:
-    """What may leave this machine, by name. Nothing where the ledger itself may not."""
-    lines = "".join(f"{ledger.line(entry)}\n" for entry in entries).encode()
-    if withheld(lines) or withheld(made):
+def bundle(lines: Sequence[str], made: bytes, *, evidence: Evidence, withheld: Withheld) -> Files:
+    """What may leave this machine, by name. Nothing where the ledger itself may not. ``lines``: the
+    ledger's as they were written, since an earlier jam may have, and seals are over that."""
+    written = "".join(f"{line}\n" for line in lines).encode()
+    if withheld(written) or withheld(made):
         return {}
-    files = {LEDGER: lines, STATEMENT: made}
+    files = {LEDGER: written, STATEMENT: made}
     room = ALL_BYTES
-    for digest in cited(entries):
+    for digest in cited(ledger.read(lines)):
         try:
             content = evidence.get(digest)
         except EvidenceMissing:

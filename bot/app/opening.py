@@ -6,6 +6,7 @@ Everything that can be refused without running anything is refused here, before 
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -18,12 +19,17 @@ from bot.core.contract_file import choose_oracle
 from bot.core.entries import Opened
 from bot.core.token_shapes import mask
 from bot.core.visible import REPLACEMENT, one_line, see_prose
-from bot.errors import SpecError
+from bot.errors import RequestError, SpecError
 from bot.ports import Evidence
 
 OBJECTIVE_LIMIT = 200_000
 TITLE = 120
 SLUG = 40
+
+
+class ContractHoldsSecret(RequestError):
+    """The contract itself holds a secret that jam knows: take it out of the contract, and make a
+    new one, since whoever reads the contract has this one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +64,10 @@ class Wanted:
 def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: str) -> Opened:
     """``chance``: eight hexadecimal digits, so that two sessions of one second differ."""
     contract = wanted.contract
+    agreed = _kept_whole(contract, evidence)
     oracle, gates = choose_oracle(contract, named=wanted.oracle)
-    seen = see_prose(wanted.objective)
+    objective = evidence.put(wanted.objective.encode(errors="surrogatepass"))
+    seen = see_prose(evidence.get(objective).decode(errors="surrogatepass"))  # without secrets
     title = title_of(mask(seen.text))  # it becomes the name of a branch
     return Opened(
         session=f"{now:%Y%m%d-%H%M%S}-{chance[:4]}",
@@ -69,9 +77,9 @@ def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: s
         base=wanted.base.commit,
         base_tree=wanted.base.tree,
         base_name=wanted.base.name,
-        contract_sha256=evidence.put(spell(contract).encode()),
+        contract_sha256=agreed,
         contract_from=wanted.contract_from,
-        objective_sha256=evidence.put(wanted.objective.encode(errors="surrogatepass")),
+        objective_sha256=objective,
         title=title,
         oracle=oracle,
         commands=tuple((gate.name, gate.run) for gate in gates.gates),
@@ -87,6 +95,16 @@ def open_session(wanted: Wanted, *, evidence: Evidence, now: datetime, chance: s
         can_ask=wanted.can_ask,
         given=wanted.given,
     )
+
+
+def _kept_whole(contract: Contract, evidence: Evidence) -> str:
+    """Kept without a secret that is in it, its commands would be other ones when they are read
+    again."""
+    content = spell(contract).encode()
+    digest = evidence.put(content)
+    if digest != hashlib.sha256(content).hexdigest():
+        raise ContractHoldsSecret
+    return digest
 
 
 def read_objective(content: bytes, *, name: str) -> str:

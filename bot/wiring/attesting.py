@@ -47,8 +47,8 @@ class Attesting:
 
     def commit(self, session: str, *, made: bytes, git: Git, base: str) -> str | None:
         """What may be seen of it, in a git that has ``base``. None where nothing may."""
-        entries = self.entries(session)
-        files = bundle(entries, made, evidence=self.store, withheld=redactor().holds)
+        lines = self.store.read(session)
+        files = bundle(lines, made, evidence=self.store, withheld=redactor().holds)
         return keepsake.commit(git, files, session=session, base=base) if files else None
 
     def entries(self, session: str) -> tuple[Sealed, ...]:

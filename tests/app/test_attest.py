@@ -83,6 +83,7 @@ def story(kept: Kept) -> tuple[AnyFact, ...]:
 
 KEPT = Kept()
 ENTRIES = sealed(*story(KEPT))
+LINES = [ledger.line(entry) for entry in ENTRIES]
 
 
 def made(entries: tuple[ledger.Sealed, ...] = ENTRIES) -> bytes:
@@ -96,7 +97,7 @@ def made(entries: tuple[ledger.Sealed, ...] = ENTRIES) -> bytes:
     )
 
 
-FILES = attest.bundle(ENTRIES, made(), evidence=KEPT, withheld=lambda _: False)
+FILES = attest.bundle(LINES, made(), evidence=KEPT, withheld=lambda _: False)
 SAID: dict[str, Any] = json.loads(signing.read(FILES[STATEMENT]).payload)
 MESSAGE = "fix: it\n\nwhy\n\nJam-Session: 20261130-120000-abcd\n"
 
@@ -196,9 +197,6 @@ def test_another_spelling_of_the_same_is_found() -> None:
 
     with pytest.raises(StatementBroken, match="not spelled as jam spells"):
         checked({**FILES, STATEMENT: loose})
-
-
-LINES = FILES[LEDGER].decode().splitlines()
 
 
 def of(lines: list[str]) -> dict[str, bytes]:
@@ -307,7 +305,9 @@ def test_only_a_signature_tells_a_story_that_was_made_anew_as_a_whole(tmp_path: 
     moved = json.loads(by_other)
     moved["signatures"] = json.loads(ours)["signatures"]
 
-    files = attest.bundle(forged, by_other, evidence=KEPT, withheld=lambda _: False)
+    files = attest.bundle(
+        [ledger.line(one) for one in forged], by_other, evidence=KEPT, withheld=lambda _: False
+    )
     public = tmp_path / "jam.pub"
 
     assert checked(files).wrong == ()
@@ -383,11 +383,11 @@ def test_green_but_not_verified_is_a_warning_and_red_is_a_failure() -> None:
 def test_what_holds_a_secret_stays_here() -> None:
     """A piece of evidence by itself; a ledger takes everything with it."""
     report = hashlib.sha256(REPORT).hexdigest()
-    without = attest.bundle(ENTRIES, made(), evidence=KEPT, withheld=lambda c: c == REPORT)
+    without = attest.bundle(LINES, made(), evidence=KEPT, withheld=lambda c: c == REPORT)
 
     assert without.keys() == FILES.keys() - {f"{EVIDENCE}/{report}"}
     assert report in cited(ENTRIES)
-    assert attest.bundle(ENTRIES, made(), evidence=KEPT, withheld=lambda c: b"opened" in c) == {}
+    assert attest.bundle(LINES, made(), evidence=KEPT, withheld=lambda c: b"opened" in c) == {}
 
 
 def test_it_is_made_once() -> None:
@@ -400,3 +400,21 @@ def test_it_is_made_once() -> None:
     )
 
     assert first == again == kept.made
+
+
+def test_a_ledger_that_an_earlier_jam_began_goes_along_as_it_was_written() -> None:
+    """It knew fewer fields, and its seals are over what it wrote."""
+    lines, after = [], ledger.ORIGIN
+    for entry in ENTRIES:
+        fact = entry.fact.model_dump(mode="json")
+        if entry.fact.kind == "opened":
+            del fact["released"]
+        written = f"{after}\n{entry.place}\n{spell(fact)}"
+        after = hashlib.sha256(written.encode()).hexdigest()
+        lines.append(spell({"place": entry.place, "seal": after, "fact": fact}))
+    entries = ledger.read(lines)
+
+    files = attest.bundle(lines, made(entries), evidence=KEPT, withheld=lambda _: False)
+
+    assert ledger.last_seal(entries) != ledger.last_seal(ENTRIES)
+    assert checked(files).wrong == ()

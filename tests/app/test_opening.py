@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
 import pytest
 
-from bot.app.opening import read_objective, slug_of, title_of
+from bot.app.discreet import DiscreetEvidence
+from bot.app.opening import (
+    Base,
+    ContractHoldsSecret,
+    Wanted,
+    open_session,
+    read_objective,
+    slug_of,
+    title_of,
+)
 from bot.app.preflight import own_modules
+from bot.core.contract import Contract
+from bot.core.redact import Redactor
 from bot.core.tree import TreeEntry
 from bot.errors import SpecError
+
+CANARY = "canary-0123456789-abcdef"
 
 
 @pytest.mark.parametrize(
@@ -72,3 +89,51 @@ def test_a_repositorys_own_modules_are_found_on_every_import_root() -> None:
 
     assert own_modules(entries) >= {"lib_a", "lib_b", "helper", "test_x"}
     assert "y" not in own_modules(entries)
+
+
+class Blobs(dict[str, bytes]):
+    """The ``Evidence`` port, in memory."""
+
+    def put(self, content: bytes) -> str:
+        digest = hashlib.sha256(content).hexdigest()
+        self[digest] = content
+        return digest
+
+    def get(self, sha256: str) -> bytes:  # type: ignore[override]  # the port's
+        return self[sha256]
+
+
+def wanted(run: str, objective: str) -> Wanted:
+    gates: list[dict[str, Any]] = [{"name": "tests", "run": run}]
+    return Wanted(
+        contract=Contract.model_validate({"version": 1, "oracles": {"unit": {"gates": gates}}}),
+        contract_from="jam.yml",
+        objective=objective,
+        base=Base(repository="lib", commit="a" * 40, tree="b" * 40, name="main"),
+    )
+
+
+def test_a_contract_that_holds_a_secret_is_refused_and_nothing_of_it_kept() -> None:
+    kept = Blobs()
+    asked = wanted(f"pytest --token {CANARY}", "Mend it")
+
+    with pytest.raises(ContractHoldsSecret, match="take it out of the contract"):
+        open_session(
+            asked,
+            evidence=DiscreetEvidence(kept, Redactor([CANARY])),
+            now=datetime(2026, 11, 30, tzinfo=UTC),
+            chance="0" * 8,
+        )
+
+    assert not any(CANARY.encode() in content for content in kept.values())
+
+
+def test_neither_title_nor_branch_holds_a_secret_of_the_objective() -> None:
+    opened = open_session(
+        wanted("pytest", f"It says {CANARY} to me"),
+        evidence=DiscreetEvidence(Blobs(), Redactor([CANARY])),
+        now=datetime(2026, 11, 30, tzinfo=UTC),
+        chance="0" * 8,
+    )
+
+    assert (opened.title, opened.branch) == ("It says [secret] to me", "jam/it-says-secret-to-me")
