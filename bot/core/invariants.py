@@ -23,6 +23,7 @@ from bot.core.entries import (
     Opened,
     Turned,
 )
+from bot.core.flaky import mend_invariants
 from bot.core.ledger import Sealed
 from bot.core.parts import Colour
 from bot.core.session import Session, replay
@@ -36,7 +37,8 @@ def broken(ledger: Sequence[Sealed]) -> tuple[str, ...]:
     """One sentence per invariant that does not hold; empty when all do."""
     facts = [sealed.fact for sealed in ledger]
     session = replay(ledger)
-    return tuple(sentence for invariant in INVARIANTS for sentence in invariant(facts, session))
+    chosen = OF_MENDS if mend_invariants.is_mend(facts) else INVARIANTS
+    return tuple(sentence for invariant in chosen for sentence in invariant(facts, session))
 
 
 def _opens_once(facts: Facts, _: Session) -> Iterable[str]:
@@ -186,3 +188,13 @@ INVARIANTS: tuple[Callable[[Facts, Session], Iterable[str]], ...] = (
     _verified_needs_no_reader,
     _greens_are_green,
 )
+OF_MENDS: tuple[Callable[[Facts, Session], Iterable[str]], ...] = (
+    _opens_once,
+    _ends_once,
+    _turns_in_order,
+    _one_word,
+    _published_is_adjudicated,
+    _verified_needs_no_reader,
+    *mend_invariants.INVARIANTS,
+)
+"""A mend is measured by runs, not by the oracle's colours."""
