@@ -87,7 +87,8 @@ class Purse:
         return float(found[0]["cents"])
 
     def reserve(self, session: str, *, run: int, wanted: float, limit: float) -> float | None:
-        """Cents for one call; None: others have reserved what is left, so far."""
+        """Cents for one call; None: others have reserved what is left, so far, or the session is
+        another run's by now, which reserves for itself."""
         day = day_of(self._clock())
         where = self._database.read(WHERE, session=session)
         repository = where[0]["repository"] if where else 0
@@ -102,8 +103,8 @@ class Purse:
             )
             spent = float(write(SPENT, repository=repository, day=day)[0]["cents"])
             cents = granted(wanted, limit=limit, spent=spent, reserved=float(others[0]["cents"]))
-            if cents is not None:
-                write(RESERVE, session=session, run=run, cents=cents)
+            if cents is None or not write(RESERVE, session=session, run=run, cents=cents):
+                return None
             return cents
 
 

@@ -73,11 +73,15 @@ class RefDrawer:
         ]
 
     def _drop(self, old: Sequence[KeptSession]) -> None:
-        for kept in old[:DROPPED]:
-            session = kept.listed.session
-            for ref in self.forge.refs(f"refs/jam/checkpoints/{session}/"):
-                self.forge.drop(ref.name)
-            self.forge.drop(f"{PREFIX}{session}")
+        """A job that only judges may not, and the next one that may does."""
+        try:
+            for kept in old[:DROPPED]:
+                session = kept.listed.session
+                for ref in self.forge.refs(f"refs/jam/checkpoints/{session}/"):
+                    self.forge.drop(ref.name)
+                self.forge.drop(f"{PREFIX}{session}")
+        except ForgeRefused as refused:
+            self.say(f"note: what is kept for too long stays for now: {refused}")
 
     def _lay(self, kept: KeptSession, files: Mapping[str, bytes], where: Repository) -> KeptSession:
         is_other = kept.job != self.job

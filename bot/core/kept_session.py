@@ -55,13 +55,16 @@ def unspell(content: bytes) -> KeptSession:
 
 
 def _demand_a_fix(listed: Listed) -> None:
-    """What only judges is never kept: a verdict on another's change would come from nowhere."""
+    """What only judges is never kept: a verdict on another's change would come from nowhere. And
+    one odd row must not end every job."""
     try:
         wish = asked.unspell(listed.asked).wish
     except NotAsked as odd:
         raise NotKept(str(odd)) from None
     if listed.kind is not Kind.FIX or isinstance(wish, Verify):
         raise NotKept("sessions that only judge are not kept")
+    if any(at is not None and at.tzinfo is None for at in (listed.opened_at, listed.ended_at)):
+        raise NotKept("a time without its zone")
     if wish.where.id != listed.where.id:
         raise NotKept("it was asked for another repository")
 

@@ -68,8 +68,10 @@ def test_what_jam_did_not_write_is_refused(content: bytes) -> None:
         },
         {"asked": asked.spell(Asked(wish=replace(START, where=OTHER)))},
         {"asked": "{}"},
+        {"opened_at": NOW.replace(tzinfo=None)},
+        {"ended_at": NOW.replace(tzinfo=None)},
     ],
-    ids=["kind", "judging", "another repository", "nothing"],
+    ids=["kind", "judging", "another repository", "nothing", "a zone", "the end's zone"],
 )
 def test_what_no_job_keeps_is_refused(over: dict[str, Any]) -> None:
     with pytest.raises(NotKept):

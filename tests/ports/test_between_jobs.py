@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -54,12 +54,13 @@ class Job:
     home: Path
     number: int
     said: list[str]
+    grants: Mapping[str, str] = field(default_factory=lambda: WRITES)
 
     def __post_init__(self) -> None:
         self.repo = self.hub.hub.store.repo(REPO)
         self.where = Repository(id=self.repo.id, name=REPO, default_branch="main")
         self.forges = TokenForges(
-            secret=Secret(self.hub.actions_token(REPO, WRITES)),
+            secret=Secret(self.hub.actions_token(REPO, dict(self.grants))),
             repository=self.repo.id,
             acts_as="github-actions[bot]",
             base_url=self.hub.api_url,
@@ -269,6 +270,22 @@ def test_old_sessions_go_with_their_checkpoints(first: Job, second: Job) -> None
 
     assert second.drawer.restore(second.where) == []
     assert list(first.hub.refs(REPO, "refs/jam/")) == []
+
+
+def test_a_job_that_may_not_write_leaves_old_sessions_and_does_its_work(
+    hub: Minihub, first: Job, tmp_path: Path
+) -> None:
+    first.list("gh-1", state=State.ENDED, end="failed", ended_at=NOW - timedelta(days=31))
+    first.drawer.keep("gh-1", delivery="actions-71")
+    first.list("gh-2", state=State.RESTING)
+    first.drawer.keep("gh-2", delivery="actions-71")
+    judging = Job(hub, tmp_path / "judging", 73, [], {**WRITES, "contents": "read"})
+
+    kept = judging.drawer.restore(judging.where)
+
+    assert [one.listed.session for one in kept] == ["gh-2"]
+    assert judging.said[0].startswith("note: what is kept for too long stays for now")
+    assert "refs/jam/sessions/gh-1" in hub.refs(REPO, "refs/jam/")
 
 
 def test_a_session_of_another_job_hears_that_it_is_to_stop(first: Job, second: Job) -> None:

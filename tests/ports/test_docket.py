@@ -369,12 +369,14 @@ class TestTheDocket:
         clock.at += LEASE * 2
         docket.take_over("s1")
         docket.begin("s1", run=2)
+        late = reserve("s1", 1)
         again = reserve("s1", 2), reserve("s2", 1)
         docket.note("s1", run=2, cents=100.0)
         settled = reserve("s2", 1)
         docket.end("s2", end="failed", why="", now=NOW)
 
-        assert (held, again, settled) == ((500.0, None), (500.0, None), 400.0)
+        assert (held, late) == ((500.0, None), None)
+        assert (again, settled) == ((500.0, None), 400.0)
         assert reserve("s1", 2) == 400.0
 
     def test_what_is_open_is_found_by_repository_and_installation(self, docket: Docket) -> None:
