@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, PrivateAttr, TypeAdapter, ValidationError
 
 from bot.core.canonical import spell, unspell
 from bot.core.entries import AnyFact
@@ -26,6 +26,16 @@ class Sealed(BaseModel):
     place: int
     seal: str
     fact: AnyFact
+    # The fact as it was first written: a later jam, which knows more fields, passes it on so.
+    _written: str = PrivateAttr("")
+
+    @property
+    def written(self) -> str:
+        return self._written or spell(self.fact)
+
+    def as_written(self, spelled: str) -> Sealed:
+        self._written = spelled
+        return self
 
 
 _SEALED: TypeAdapter[Sealed] = TypeAdapter(Sealed)
@@ -47,12 +57,12 @@ def last_seal(ledger: Sequence[Sealed]) -> str:
 def append(ledger: Sequence[Sealed], fact: AnyFact) -> tuple[Sealed, ...]:
     place = len(ledger)
     sealed = Sealed(place=place, seal=seal(fact, place=place, after=last_seal(ledger)), fact=fact)
-    return (*ledger, sealed)
+    return (*ledger, sealed.as_written(spell(fact)))
 
 
 def line(sealed: Sealed) -> str:
     """The entry as it is kept: one line of JSON, without the line's end."""
-    return spell(sealed)
+    return f'{{"fact":{sealed.written},"place":{sealed.place},"seal":"{sealed.seal}"}}'
 
 
 def seal_of(line: str) -> str:
@@ -73,8 +83,9 @@ def read(lines: Iterable[str]) -> tuple[Sealed, ...]:
         try:
             written = unspell(text)
             sealed = _SEALED.validate_python(written)
-            _check(sealed, spell(written["fact"]), place=place, after=last_seal(ledger))
-            ledger.append(sealed)
+            spelled = spell(written["fact"])
+            _check(sealed, spelled, place=place, after=last_seal(ledger))
+            ledger.append(sealed.as_written(spelled))
         except ValidationError as error:
             where = ".".join(str(part) for part in error.errors()[0]["loc"])
             raise LedgerBroken(
