@@ -47,7 +47,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Whatever speaks with the small GitHub is held to GitHub's descriptions, which only the long
     suites install."""
     for item in items:
-        if item.path.name.startswith("test_github_") or "[github" in item.name:
+        module = vars(getattr(item, "module", None) or pytest)
+        held = "hubs" in module or item.path.name.startswith("test_github_")
+        if held or "[github" in item.name:
             item.add_marker(pytest.mark.slow)
 
 

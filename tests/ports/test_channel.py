@@ -116,7 +116,14 @@ def test_wishes_lie_beside_the_socket(tmp_path: Path) -> None:
         "root": "/jam/repo",
         "watch": ["a.py"],
         "select": ["a.py::t"],
-        "order": {"seed": 3, "backwards": False, "moved": []},
+        "order": {
+            "seed": 3,
+            "backwards": False,
+            "moved": [],
+            "across": False,
+            "given": [],
+        },
+        "measure": None,
     }
 
 
