@@ -93,7 +93,8 @@ def main(trials: int) -> None:
     naive = " ".join(f"{f'{n} retries err':>15}" for n in PRACTICE)
     print(
         f"{'rate':>6} {'judged':>7} {'jam errs':>9} {naive} "
-        f"{'before':>7} {'after':>6} {'in all':>7} {'of fixed':>9} {'bad dies after':>15} {'1/p':>6}"
+        f"{'before':>7} {'after':>6} {'in all':>7} {'of fixed':>9} "
+        f"{'bad dies after':>15} {'1/p':>6}"
     )
     shares = []
     for rate in RATES:
@@ -106,7 +107,8 @@ def main(trials: int) -> None:
         print(
             f"{rate:>6.1%} {len(judged) / trials:>7.0%} {errs:>9.2%} {naive} "
             f"{statistics.median(c.before for c in judged):>7.0f} "
-            f"{statistics.median(c.needed for c in judged):>6.0f} {good:>7.0f} {good / fixed:>9.0%} "
+            f"{statistics.median(c.needed for c in judged):>6.0f} "
+            f"{good:>7.0f} {good / fixed:>9.0%} "
             f"{statistics.fmean(c.bad_runs for c in judged):>15.1f} {1 / rate:>6.0f}"
         )
     print(f"\nruns in all, of a fixed number with the same error: {statistics.median(shares):.0%}")
