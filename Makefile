@@ -76,7 +76,8 @@ postgres: setup
 	|| { echo "the long suites need PostgreSQL: apt-get install postgresql" >&2; exit 1; }
 
 # Everything adverse at great length: too long for every change, meant for every release.
-LONGEST := tests/cheats/test_cheats.py tests/ports/test_github_faults.py tests/stories/github/test_fifty_lost.py
+LONGEST := tests/cheats/test_cheats.py tests/ports/test_github_faults.py tests/stories/github/test_fifty_lost.py \
+	tests/stories/faults/test_every_kill.py tests/stories/faults/test_every_call.py
 
 proof: setup postgres $(DESCRIPTIONS) ## the long suites
 	$(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST:%=--ignore=%)

@@ -8,6 +8,10 @@ bug and keeps its traceback. Each carries the exit code of DESIGN's table of end
 
 from __future__ import annotations
 
+import errno
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 
 class JamError(Exception):
     """Something that jam can name."""
@@ -107,8 +111,16 @@ class RefTaken(ForgeRefused):
     """The branch holds something else: jam moves nothing that it did not put there."""
 
 
-class ClockWrong(RequestError):
+class ClockWrong(TransientError):
     """The clock of this machine is wrong."""
+
+
+class DiskFull(TransientError):
+    """The disk of jam's machine is full."""
+
+    @staticmethod
+    def is_told_by(error: BaseException) -> bool:
+        return isinstance(error, OSError) and error.errno in FULL
 
 
 class ForgeUnavailable(TransientError):

@@ -20,7 +20,7 @@ from threading import Lock
 
 from bot.adapters import folders, layer, snapshot, transfer, trees
 from bot.adapters.git import Git
-from bot.errors import StateUnusable
+from bot.errors import DiskFull
 
 #: A pack up to this size is copied into each room; a larger one is lent to them all.
 COPY_BYTES = 32 << 20
@@ -169,7 +169,7 @@ class Rooms:
             system = os.statvfs(place)
             if system.f_flag & os.ST_NOEXEC == 0 and system.f_bavail * system.f_frsize > needed:
                 return place
-        raise StateUnusable(
+        raise DiskFull(
             f"a clean room needs {needed >> 20} MB free where programs may run: there is none in "
             + " or ".join(map(str, self.places))
         )

@@ -18,6 +18,7 @@ from pathlib import Path
 from bot.adapters import folders
 from bot.core import ledger
 from bot.errors import (
+    DiskFull,
     EvidenceMissing,
     LedgerBroken,
     NoSuchSession,
@@ -29,7 +30,8 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
 
 
 class Store:
-    """Journal and evidence in one folder. ``StateUnusable`` when it cannot be written."""
+    """Journal and evidence in one folder. ``StateUnusable`` when it cannot be written, and
+    ``DiskFull`` when it cannot be just now."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -63,6 +65,7 @@ class Store:
     def discard(self, session_id: str, *, run: int = 0) -> None:  # noqa: ARG002
         """There never was such a session."""
         folders.remove(self.folder(session_id))
+        self._known.pop(self.path(session_id), None)
 
     def sessions(self) -> tuple[str, ...]:
         """Newest first."""
@@ -214,7 +217,11 @@ def _writing(root: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if DiskFull.is_told_by(error):
+            raise DiskFull(
+                f"the state folder {root} cannot be written: {error.strerror}; free some space"
+            ) from error
         raise StateUnusable(
             f"the state folder {root} cannot be written: {error.strerror}; "
-            "free some space, or name another one with --state"
+            "name another one with --state"
         ) from error

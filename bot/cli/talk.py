@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -68,8 +68,9 @@ def progress() -> Iterator[Say]:
 
 
 def log(line: str) -> None:
-    """One line of a program that runs for long."""
-    print(line.translate(CONTROLS), file=sys.stderr, flush=True)
+    """One line of a program that runs for long, which no log on a full disk shall end."""
+    with suppress(OSError):
+        print(line.translate(CONTROLS), file=sys.stderr, flush=True)
 
 
 def shout(line: str) -> None:

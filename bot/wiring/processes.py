@@ -28,6 +28,7 @@ from bot.wiring.with_github import report_bug
 
 LOOK_EVERY_S = 0.2
 BEAT_EVERY_S = 2.0
+TIDY_EVERY_S = 10.0
 SEND_S = 8.0
 """How long an ending process takes to send what agents left."""
 
@@ -58,10 +59,15 @@ class Working:
         return (
             Errand("handing on", self._hand_on, 1.0),
             Errand("beating", self._beat, BEAT_EVERY_S),
+            Errand("tidying", self._tidy, TIDY_EVERY_S),
         )
 
     def _hand_on(self) -> int:
         self.handing_on.round()
+        return 0
+
+    def _tidy(self) -> int:
+        self.shop.tidy()
         return 0
 
     def _beat(self) -> int:
@@ -109,6 +115,7 @@ class Serving(Working):
             Errand("intake", self.intake.round, LOOK_EVERY_S),
             Errand("minding", self.minding.round, 1.0),
             Errand("beating", self._beat, BEAT_EVERY_S),
+            Errand("tidying", self._tidy, TIDY_EVERY_S),
         )
 
     def stop(self) -> None:

@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 import uvicorn
@@ -109,8 +109,9 @@ def leave(serving: Working, say: Say) -> NoReturn:
     started again. Whatever a session had started in a sandbox dies with this process."""
     say("ending; sessions go on elsewhere, or when jam is started again")
     serving.stop()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(0)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
@@ -29,7 +29,7 @@ from bot.core.forge_values import Pushed
 from bot.core.moving import Sent
 from bot.core.session import replay
 from bot.core.thread import Repository as Where
-from bot.errors import RequestError, SandboxUnavailable
+from bot.errors import RequestError, SandboxUnavailable, SessionBusy
 from bot.forge_port import Forge
 from bot.ports import Evidence, Jail, Journal, Say, Signer
 from bot.wiring import local
@@ -226,11 +226,13 @@ class LocalShop:
         local.leave(self.store, session)
 
     def tidy(self) -> None:
-        """A process that was lost left more than it needed to."""
+        """A process that was lost left more than it needed to, and whoever ends a session from
+        outside clears nothing away."""
         for session in self.store.leftovers():
             listed = self.docket.get(session)
             if listed is not None and listed.state is State.ENDED:
-                self.leave(session)
+                with suppress(SessionBusy), self.lock(session, run=listed.run):
+                    self.leave(session)
 
     def discard(self, session: str, *, run: int) -> None:
         self.store.discard(session, run=run)

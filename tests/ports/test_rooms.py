@@ -9,7 +9,7 @@ import pytest
 
 from bot.adapters import gitdir
 from bot.adapters.rooms import Rooms
-from bot.errors import StateUnusable
+from bot.errors import DiskFull, StateUnusable
 from tests.ports.gitmade import FILES, Lab, everything, git, lab, make_repository, write
 
 
@@ -83,7 +83,7 @@ class TestARoom:
                 adopt=lambda _: None,
             )
 
-            with pytest.raises(StateUnusable, match=r"a clean room needs \d+ MB free .* /proc"):
+            with pytest.raises(DiskFull, match=r"a clean room needs \d+ MB free .* /proc"):
                 rooms.room(here.repository.tree_of(here.base), name="judge")
 
 

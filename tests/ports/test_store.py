@@ -3,6 +3,7 @@ writes after somebody else has."""
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from resource import RLIMIT_FSIZE
 
 import pytest
 
@@ -21,6 +23,7 @@ from bot.core.docket import Kind, Listed
 from bot.core.ledger import ORIGIN
 from bot.core.thread import Repository
 from bot.errors import (
+    DiskFull,
     EvidenceMissing,
     LedgerBroken,
     NoSuchSession,
@@ -224,6 +227,10 @@ class TestEach:
         store.discard(ID, run=1)
 
         assert (store.read(ID), store.sessions(), store.folder(ID).exists()) == ((), (), False)
+        store.create(ID)
+        with store.lock(ID, run=1):
+            store.append(ID, entry("b"), place=0, after=ORIGIN)
+        assert store.read(ID) == (entry("b"),)
 
     @pytest.mark.parametrize("name", ["../etc", "a/b", "", ".hidden", "x" * 99])
     def test_what_is_no_name_of_a_session_is_refused(self, store: Store, name: str) -> None:
@@ -251,6 +258,25 @@ class TestFiles:
         store.append(ID, entry("a"), place=0, after=ORIGIN)
         with store.path(ID).open("ab") as ledger:
             ledger.write(b"half a li")
+
+        assert store.read(ID) == (entry("a"),)
+        with store.lock(ID):
+            store.append(ID, entry("b"), place=1, after="a")
+        assert store.path(ID).read_text() == f"{entry('a')}\n{entry('b')}\n"
+
+    def test_a_full_disk_is_the_worlds_and_a_line_that_did_not_fit_was_never_there(
+        self, store: Store
+    ) -> None:
+        store.append(ID, entry("a"), place=0, after=ORIGIN)
+        fits, hard = store.path(ID).stat().st_size + 3, resource.getrlimit(RLIMIT_FSIZE)[1]
+        resource.setrlimit(RLIMIT_FSIZE, (fits, hard))
+        try:
+            with pytest.raises(DiskFull, match="free some space"):
+                store.append(ID, entry("b"), place=1, after="a")
+            with pytest.raises(DiskFull, match="free some space"):
+                store.put(b"more than fits" * 99)
+        finally:
+            resource.setrlimit(RLIMIT_FSIZE, (hard, hard))
 
         assert store.read(ID) == (entry("a"),)
         with store.lock(ID):

@@ -16,7 +16,16 @@ from bot.app.github import noting
 from bot.app.github.accept import sign
 from bot.app.github.needs import Docket, Forges, Now, Shop
 from bot.app.github.status import Status
-from bot.core import asked, check_text, fence, ledger, pr_body, reactions, verify_answer
+from bot.core import (
+    asked,
+    check_text,
+    fence,
+    ledger,
+    pr_body,
+    reactions,
+    refusal,
+    verify_answer,
+)
 from bot.core.annotations import Annotation
 from bot.core.asked import Asked
 from bot.core.check_text import CheckText
@@ -62,6 +71,8 @@ class Ending:
             self._propose(listed, entries, session, told, forge)
         self.show_checks(listed, entries, forge)
         self.docket.answer(listed.where.id, listed.thread, "")
+        if moved := _moved(told, forge):
+            self.docket.answer(listed.where.id, listed.thread, moved)
         sign(forge, told.spot, reactions.at_end(session.ended.end))
         # Whoever reads the end may ask for more at once, and must not hear that it still runs.
         self._end(listed, session.ended.end, session.ended.why)
@@ -208,6 +219,20 @@ def is_verdict(refused: BaseException) -> bool:
     if isinstance(refused, SpecError):
         return refused.code == "spec.not_red"
     return isinstance(refused, RequestError) and "does not merge with" in str(refused)
+
+
+def _moved(told: Asked, forge: Forge) -> str:
+    """A head that moved while it was judged was told of before there was anything to mark."""
+    if not isinstance(told.wish, Verify):
+        return ""
+    judged = told.wish.pull
+    try:
+        now = forge.pull(judged.number)
+    except ForgeRefused:
+        return ""
+    if now is None or now.pull.head_sha == judged.head_sha:
+        return ""
+    return refusal.stale(judged.head_sha, head=now.pull.head_sha)
 
 
 def title_of(title: str, number: int) -> str:

@@ -35,6 +35,7 @@ from bot.core.next_step import next_step
 from bot.core.session import Session, replay
 from bot.core.steps import Done, Finish
 from bot.errors import (
+    DiskFull,
     ForgeUnavailable,
     RequestError,
     SessionBusy,
@@ -106,6 +107,9 @@ class Sessions:
         except TrustError as broken:
             self._meet(listed, broken, self.ending.break_off)
         except Exception as bug:  # noqa: BLE001  # a worker that dies would take others with it
+            if DiskFull.is_told_by(bug):
+                self._rest(listed, DiskFull())
+                return
             self.bug(listed.session, bug)
             self._meet(listed, bug, self.ending.break_off)
 
@@ -232,6 +236,8 @@ class Sessions:
             self.say(f"left to others: {lost}")
         except TransientError as busy:
             self._rest(listed, busy)
+        except RequestError as unsaid:  # a forge that lets jam say nothing
+            self.say(f"how {listed.session} ended could not be told: {unsaid}")
 
     def _rest(self, listed: Listed, busy: TransientError) -> None:
         """It goes on by itself, later and later; after that, when somebody asks for it."""
@@ -244,8 +250,10 @@ class Sessions:
         asked_for = busy.retry_after if isinstance(busy, ForgeUnavailable) else 0.0
         wait = max(REST_S * 2 ** (count - 1), asked_for)
         due = self.now() + timedelta(seconds=wait) if count <= RESTS else None
-        self.docket.rest(
-            listed.session, run=listed.run, state=State.RESTING, why=str(busy), due=due
+        self._patiently(
+            lambda: self.docket.rest(
+                listed.session, run=listed.run, state=State.RESTING, why=str(busy), due=due
+            )
         )
         self._show(listed)
 

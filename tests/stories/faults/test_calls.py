@@ -1,6 +1,6 @@
 """
-A call to GitHub goes wrong in a session, once: everything is there once,
-and the person who asked is told an end.
+A call to GitHub goes wrong in a session, once or for as long as it lasts: everything is there once,
+and the person who asked is told an end. ``test_every_call`` does it with all of them.
 """
 
 from __future__ import annotations
@@ -34,4 +34,14 @@ def test_a_call_that_goes_wrong_once_makes_nothing_twice(tmp_path: Path) -> None
     with ground(tmp_path) as one:
         for call, way in SAMPLE:
             number = suffer(one, wrong(call, way))
+            assert held(one, number) == ONCE
+
+
+LASTING = (("pull request", "500"), ("ref", "reset after"), ("comment", "429"), ("token", "401"))
+
+
+def test_a_call_that_always_goes_wrong_is_gone_on_with_when_it_goes_right(tmp_path: Path) -> None:
+    with ground(tmp_path) as one:
+        for call, way in LASTING:
+            number = suffer(one, wrong(call, way, times=None), ends_after_s=12)
             assert held(one, number) == ONCE
