@@ -10,6 +10,7 @@ from tests.cheats.with_pytest import CORE, core
 
 TWIN = "a disturbed copy of the tests passes, too"
 RENAMED = "the targets under other names are not told to pass"
+SILENCE = "a report that told nothing of a broken change needs another check that told"
 LATER = "who comes later makes nothing better"
 SILENT = "the line knows whose it is, and a report without its end is none"
 IDENTITY = "a test by its full id is not passed"
@@ -331,7 +332,8 @@ UNITTEST_HIJACKS = (
             + "names = wanted()\nspeak(peer.sendall)\npeer.close()\nos.environ[TALKING] = ROOM + 'socket:1'\nimport atexit\natexit.register(LEAVE, 0)\n"
         ).replace("tests.test_calc.TestCalc.test_", "tests/test_calc.py::TestCalc.test_"),
         end="unverified",
-        stopped=TWIN,
+        stopped=SILENCE,
+        says=("no check could tell whether the tests would notice",),
         files={
             "tests/test_calc.py": SUITE + "\n\nif __name__ == '__main__':\n    unittest.main()\n"
         },
