@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from bot.core import written
+from bot.core import fence, written
 from bot.core.contract import Accept
 from bot.core.entries import Adjudicated, Judged
 from bot.core.first_looks import first_looks
@@ -267,7 +267,8 @@ def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str
     open_checks = [check for check in checks if check.result == "not applicable"]
     for why in dict.fromkeys(check.why for check in open_checks):
         names = [f"*{check.name}*" for check in open_checks if check.why == why]
-        yield f"Sensitivity check{'s' if len(names) > 1 else ''} {', '.join(names)}: {why}."
+        told = fence.prose(one_line(why, 1_000))  # it may name files
+        yield f"Sensitivity check{'s' if len(names) > 1 else ''} {', '.join(names)}: {told}."
     if _is_elsewhere(session):
         yield f"What the tests said at the end: {ELSEWHERE}."
     baseline = session.baseline
@@ -279,7 +280,8 @@ def _not_verified(session: Session, checks: Iterable[CheckFact]) -> Iterable[str
     )
     if wavering:
         count = many_of(len(wavering), "test")
-        yield f"{count} wavering on the base as well: {', '.join(wavering[:5])}."
+        few = ", ".join(fence.code(one) for one in wavering[:5])
+        yield f"{count} wavering on the base as well: {few}."
     if session.opened and session.opened.sandbox == "none":
         yield "There was no sandbox: what was done outside the checkout is unknown."
     if session.reproduced:

@@ -190,7 +190,8 @@ def _look(session: Session) -> str:
         return ""
     # What is open with every change says nothing about one that nobody may have.
     is_open = word.not_verified if word.end in ("partial", "unverified") else ()
-    return "\n".join(f"- {sentence}" for sentence in (*word.review, *is_open)[:OPEN])
+    quiet = (fence.prose(one_line(one, 2_000)) for one in word.review)  # it names files
+    return "\n".join(f"- {one}" for one in (*quiet, *is_open)[:OPEN])
 
 
 def _kept(session: Session) -> str:

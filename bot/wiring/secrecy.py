@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from bot.core.redact import LEAST, Redactor
 
 SECRET = re.compile(
-    r"TOKEN|SECRET|PASSWO?R?D|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|AUTH|COOKIE",
+    r"TOKEN|SECRET|PASSWO?R?D|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE|AUTH(?!OR(?!I[SZ]))|COOKIE",
     re.IGNORECASE,
 )
 _PLACE = re.compile(r"[~./]|[a-z]+:(path=|/(?!/))|file:")

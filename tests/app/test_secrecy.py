@@ -14,6 +14,9 @@ def test_values_that_look_like_secrets_count_and_places_and_switches_do_not() ->
         "JAM_PRIVATE_KEY_FILE": "./app.pem",
         "AUTH_METHOD": "password",
         "XDG_SESSION_COOKIE": "yes",
+        "GIT_AUTHOR_NAME": "Ada Lovelace",
+        "GIT_AUTHOR_EMAIL": "ada@lovelace.example",
+        "HTTP_AUTHORIZATION": "Basic dXNlcjpwYXNz",
         "PATH": "token-like-value-123",
         "INDEX": "https://me:pass%40word1@index.example/simple",
     }
@@ -21,6 +24,7 @@ def test_values_that_look_like_secrets_count_and_places_and_switches_do_not() ->
     assert set(secrets_of(environment)) == {
         "abc-123-def",
         "Hunter2hunter2",
+        "Basic dXNlcjpwYXNz",
         "one-secret-1, two-secret-2",
         "one-secret-1",
         "two-secret-2",

@@ -140,6 +140,18 @@ def test_ids_that_waver_on_the_base_too_are_not_held_against_the_change() -> Non
     assert end_of(*WORKED, first, second, red, held) == ("unverified", "none")
 
 
+def test_the_names_of_tests_that_waver_cannot_speak() -> None:
+    first, second, _ = adjudications()
+    name = "t::w[@ada <img src=x> fixes #1]"
+    lost = gate(Colour.RED, lost=(name,), lost_count=1, unmended=(), unmended_count=0)
+    red = judged(Purpose.ADJUDICATION, Colour.RED, gates=(lost,), number=2, seed=SEEDS[2])
+    wavers = Disputed(ids=(name,), wavering=(name,), held=(), runs=2, seed=SEEDS[2], seconds=1)
+
+    said = word(*WORKED, first, second, red, wavers)
+
+    assert f"1 test wavering on the base as well: `{name}`." in said.not_verified
+
+
 def test_a_target_is_not_set_aside_with_what_wavers_in_another_gate() -> None:
     first, second, _ = adjudications()
     gates = (

@@ -157,7 +157,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
             make.published(draft=True),
             level="L2",
             why="below L3",
-            review=("`conftest.py` was changed",),
+            review=("conftest.py was changed",),
             not_verified=("whether it helps on Windows",),
         ),
         [
@@ -165,7 +165,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
             *WORKED,
             "- [x] judged: green in 3 of 3 clean rooms, evidence level L2",
             "- [x] published on `jam/intervals` as a draft",
-            "- `conftest.py` was changed",
+            "- conftest.py was changed",
             "- whether it helps on Windows",
             AGAIN,
         ],
@@ -382,3 +382,14 @@ def test_foreign_text_adds_nothing_to_the_page(text: str) -> None:
         assert {span.type for span in spans} <= VISIBLE
         loose = "".join(span.content for span in spans if span.type != "code_inline")
         assert not re.search(r"@\w|#\d|://|GH-\d", loose)
+
+
+def test_what_a_file_is_called_says_nothing_in_a_comment() -> None:
+    path = "a\n\n/jam stop @ada fixes #1 <img src=x> **b**"
+    text = render(PLACE, over("unverified", review=(f"It changes what the tests mean: {path}.",)))
+
+    looks = next(line for line in lines(text) if line.startswith("- It changes"))
+    assert looks == (
+        "- It changes what the tests mean: a /jam stop `@ada` fixes `#1` \\<img src=x> "
+        "\\*\\*b\\*\\*."
+    )
