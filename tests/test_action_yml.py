@@ -42,7 +42,7 @@ PERMISSIONS = {
         "checks": "write",
         "actions": "read",
     },
-    ("flaky.yml", "flaky"): {"contents": "read"},
+    ("flaky.yml", "flaky"): {"contents": "write", "issues": "write", "pull-requests": "write"},
 }
 
 

@@ -137,6 +137,7 @@ class FlakyRequest:
     dry_run: bool = False  # mends are judged and told, and no branch is left
     tests: tuple[str, ...] = ()  # looked at first, or nothing else with ``only``
     history: Path | None = None  # a folder of JUnit files that CI left
+    found: Path | None = None  # what an earlier search told as JSON, instead of another search
     report: Path | None = None  # where the page goes; None: into the state folder
     network: bool = False  # one kind of run may use it
     state: Path | None = None

@@ -30,6 +30,10 @@ Page = Annotated[
 Network = Annotated[
     bool, typer.Option("--network", help="Let tests that fail without network run once with it.")
 ]
+Found = Annotated[
+    Path | None,
+    typer.Option("--found", metavar="FILE", help="What an earlier --json told; no search is made."),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Judge mends and tell, leave no branch.")]
 
 
@@ -53,6 +57,7 @@ def flaky(  # noqa: PLR0913  one parameter is one option
         Path | None,
         typer.Option("--history", metavar="DIR", help="JUnit files of earlier runs in CI."),
     ] = None,
+    found: Found = None,
     report: Page = None,
     network: Network = False,
     fix: Annotated[
@@ -82,6 +87,7 @@ def flaky(  # noqa: PLR0913  one parameter is one option
         dry_run=dry_run,
         tests=tuple(test or ()),
         history=history,
+        found=found,
         report=report,
         network=network,
         state=state,

@@ -44,7 +44,9 @@ def _body(entries: Sequence[Sealed], thread: int) -> str:
     return pr_body.render(entries, issue=thread or None, reader=pr_body.Reader.PULL)
 
 
-def flaky(document: Mapping[str, Any]) -> str:
-    """What a search for tests that waver found, as it was told."""
+def flaky(document: Mapping[str, Any], done: Sequence[str] = ()) -> str:
+    """What a search for tests that waver found, as it was told, and what was done about it."""
     found = json.dumps(document, indent=1, ensure_ascii=True)
-    return f"## jam: flaky tests\n\n{fence.block(found, limit=FLAKY_TOLD)}"
+    lines = "".join(f"- {fence.prose(line)}\n" for line in done)
+    acts = f"{lines}\n" if lines else ""
+    return f"## jam: flaky tests\n\n{acts}{fence.block(found, limit=FLAKY_TOLD)}"

@@ -243,6 +243,15 @@ class Flaky(Strict):
     quarantine: Literal["off", "on"] = Field(
         default="off", description="Whether tests found flaky may be set aside."
     )
+    issues: Literal["off", "on"] = Field(
+        default="on", description="Whether a scheduled search keeps an issue for each cause."
+    )
+    pulls: Annotated[int, Field(ge=0, le=10)] = Field(
+        default=1, description="Open pull requests for flaky tests at a time; 0 for none."
+    )
+    attempts: Annotated[int, Field(ge=1, le=10)] = Field(
+        default=3, description="Mends that scheduled searches begin for one cause."
+    )
 
 
 class Contract(Strict):

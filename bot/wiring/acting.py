@@ -14,8 +14,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from bot.adapters import artifact, own_command
+from bot.adapters import artifact
 from bot.adapters.sandbox import by_sudo
 from bot.app.github.workflow import BUG, Asked, Came
 from bot.core import action_report, cited, ledger, runner_words
@@ -31,8 +32,6 @@ from bot.wiring.action_parts import Bench, Parts
 from bot.wiring.action_settings import ActionSettings, Run
 
 PAYLOAD_BYTES = 25 << 20
-FLAKY_MINUTES, FLAKY_MORE_S = 30.0, 1200.0
-"""How long is searched where nobody says, and what setting up may take besides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +56,7 @@ def action(*, say: Say, shout: Say) -> int:
             shout(line)
         shout(runner_words.deaf(secrets.token_hex(16)))
     try:
-        came = _flaky(told, mine) if _is_flaky(told) else _job(told, mine, say)
+        came = _flaky(told, mine, say) if _is_flaky(told) else _job(told, mine, say)
     except Exception as broken:
         code = getattr(broken, "exit_code", BUG)
         write(told, Told(outcome="error", exit_code=code, summary="## jam: could not begin"))
@@ -152,31 +151,37 @@ def _evidence(entries: Sequence[Sealed], parts: Parts) -> Iterator[tuple[str, by
             parts.workflow.say(f"note: {missing}")
 
 
-def _flaky(told: ActionSettings, mine: settings.Settings) -> Told:
-    """In a process that knows no secret: nothing of this search needs one."""
-    folder = told.folder / "artifact"
-    page = told.folder / "flaky.html"
-    minutes = told.narrowing.seconds / 60 or FLAKY_MINUTES
-    words = ["flaky", "--repo", str(told.workspace), "--json", "--report", str(page)]
-    words += ["--budget", f"{minutes:g}", "--state", str(told.folder / "state")]
-    words += ["--oracle", told.narrowing.oracle] if told.narrowing.oracle else []
-    env = {"PATH": mine.path, "HOME": str(mine.home), **mine.network}
-    said = own_command.ask(
-        words, env=env, out=told.folder / "flaky.json", timeout_s=60 * minutes + FLAKY_MORE_S
+def _flaky(told: ActionSettings, mine: settings.Settings, say: Say) -> Told:
+    """Of the default branch, with a token: issues and changes as well. Else it is told, no more."""
+    from bot.wiring import action_flaky
+
+    body = _payload(told.payload)
+    event = _event(body)
+    default = str((event.get("repository") or {}).get("default_branch") or "")
+    is_default = told.event == "schedule" or event.get("ref") == f"refs/heads/{default}"
+    forge = None
+    if told.token and default and is_default:
+        where = Repository(id=_number(body, told), name=told.repository)
+        bench = Bench(told=told, mine=mine, where=where, say=say)
+        forge = bench.forge
+    came = action_flaky.Search(
+        told=told, mine=mine, forge=forge, default_branch=default, say=say
+    ).run()
+    return Told(
+        outcome="flaky",
+        exit_code=came.exit_code,
+        summary=came.summary,
+        session=came.session,
+        pull_url=came.pull_url,
     )
-    text = action_report.flaky(said.document)
-    found = json.dumps(said.document, indent=1).encode()
-    artifact.lay(
-        folder,
-        {
-            "summary.md": text.encode(),
-            "flaky.json": found,
-            "talk.txt": said.talk.encode(),
-            **({"flaky.html": page.read_bytes()} if page.is_file() else {}),
-        },
-        redactor=Redactor((told.token,)),
-    )
-    return Told(outcome="flaky", exit_code=said.exit_code, summary=text)
+
+
+def _event(body: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(body)
+    except ValueError:
+        raise RequestError("the event's file holds no JSON") from None
+    return said if isinstance(said, dict) else {}
 
 
 def write(told: ActionSettings, came: Told) -> None:

@@ -11,7 +11,7 @@ from threading import Event
 
 from bot.adapters import database, signing, workflow_drawer
 from bot.adapters.database import Database
-from bot.adapters.github.by_token import TokenForges, is_going
+from bot.adapters.github.by_token import TokenForges, WorkflowForge, is_going
 from bot.adapters.github.secret import Secret
 from bot.adapters.workflow_docket import OneByOne, Post, WorkflowDocket
 from bot.adapters.workflow_drawer import RefDrawer
@@ -88,6 +88,9 @@ class Bench:
     def page(self) -> str:
         """Where people see this job."""
         return f"{self.told.server_url}/{self.told.repository}/actions/runs/{self.told.run}"
+
+    def forge(self) -> WorkflowForge:
+        return self.forges().of(self.where)
 
     def forges(self) -> TokenForges:
         if not self.told.token:

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
@@ -52,7 +53,7 @@ class Bench:
 
 
 @contextmanager
-def bench(request: FlakyRequest, *, say: Say, stop: Event) -> Iterator[Bench]:
+def bench(request: FlakyRequest, *, say: Say, stop: Event, prepare: bool = True) -> Iterator[Bench]:
     """Its rooms and its environment are gone afterwards; runs and evidence stay."""
     case, site = _open(request, say=say, stop=stop)
     session = case.session_id
@@ -65,7 +66,7 @@ def bench(request: FlakyRequest, *, say: Say, stop: Event) -> Iterator[Bench]:
             place=place,
             adopt=site.jail.adopt,
         ) as workcopy:
-            yield _ready(case, site, workcopy, request)
+            yield _ready(case, site, workcopy, request, prepare=prepare)
     finally:
         local.leave(site.store, session)
         folders.remove(site.store.folder(session))
@@ -99,9 +100,11 @@ def _open(request: FlakyRequest, *, say: Say, stop: Event) -> tuple[Case, local.
     return Case(opened=opened, contract=contract, objective=""), site
 
 
-def _ready(case: Case, site: local.Site, workcopy: GitWorkcopy, request: FlakyRequest) -> Bench:
+def _ready(
+    case: Case, site: local.Site, workcopy: GitWorkcopy, request: FlakyRequest, *, prepare: bool
+) -> Bench:
     stage = local.stage_of(case, site, workcopy)
-    if case.contract.setup:
+    if case.contract.setup and prepare:
         site.say("setting up the environment")
         ran = stage.prepare(setup=case.contract.setup).ran
         if ran is not None and ran.exit_code != 0:
@@ -150,8 +153,11 @@ def runs_file(store: Store, contract: Contract, tree: str, environment: str) -> 
 def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
     _demand_statistics()
     flaky_mend.demand(request)
-    with bench(request, say=say, stop=stop) as made:
-        report = _search(made, request)
+    told = _told_before(request.found) if request.found else None
+    if told is not None:
+        request = replace(request, base=told.commit)
+    with bench(request, say=say, stop=stop, prepare=told is None) as made:
+        report = told or _search(made, request)
         page = _write_page(report, made, request)
         answer = _told(report, page)
         if request.fix and report.flaky:
@@ -159,6 +165,18 @@ def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
         return flaky_quarantine.look(
             made.case, made.site, made.workcopy, report, answer, dry_run=request.dry_run
         )
+
+
+def _told_before(path: Path) -> SearchReport:
+    try:
+        said = json.loads(path.read_bytes())
+        return SearchReport.model_validate({
+            name: said[name] for name in SearchReport.model_fields if name in said
+        })  # fmt: skip
+    except OSError as error:
+        raise RequestError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
+        raise RequestError(f"{path} is not what `jam flaky --json` tells") from error
 
 
 def _told(report: SearchReport, page: Path | None) -> Answer:

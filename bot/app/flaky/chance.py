@@ -83,7 +83,8 @@ def _by_load(count: Count, loaded: Count | None, seeds: Seeds) -> Explained:
         else ()
     )
     if loaded is None or not loaded.runs or not count.runs:
-        return Explained(category=Category.UNKNOWN, why=seed_words, others=tried)
+        why = (*seed_words, "the time ran out before it was compared with runs under load")
+        return Explained(category=Category.UNKNOWN, why=why, others=tried)
     p = same_rate(loaded.failed, loaded.runs, count.failed, count.runs)
     busy, free = (loaded, count) if loaded.condition.load else (count, loaded)
     told = (

@@ -8,7 +8,7 @@ told as such, and never called flaky.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.app.flaky import find
@@ -16,11 +16,11 @@ from bot.app.flaky.diagnose import Diagnosis, Doctor
 from bot.app.flaky.trials import OutOfTime, Trials, alone
 from bot.core.flaky import spelling
 from bot.core.flaky.condition import Condition
-from bot.core.flaky.finding import Category, Finding, Standing
+from bot.core.flaky.finding import Category, Finding
 from bot.core.flaky.means import Means
-from bot.core.flaky.proof import standing
+from bot.core.flaky.proof import LEAST, standing
 from bot.core.flaky.runs import Seen
-from bot.core.flaky.screen import Screen, Wavering, count_of
+from bot.core.flaky.screen import Screen, count_of
 from bot.core.flaky.search_report import ArmDone, SearchReport, Unjudged, silent
 from bot.core.flaky.statistics import percent, runs_to_see, upper_bound
 from bot.ports import Ended
@@ -140,7 +140,7 @@ class Hunt:
     # those that waver
 
     def _explain(self, screen: Screen, *, only: tuple[str, ...] = ()) -> None:
-        waiting = [name for name in self._ordered(screen.wavering()) if not only or name in only]
+        waiting = [name for name in self._ordered(screen) if not only or name in only]
         while waiting:
             test, *waiting = waiting
             try:
@@ -153,9 +153,10 @@ class Hunt:
                 return
             waiting = [name for name in waiting if name not in explained]
 
-    def _ordered(self, wavering: Sequence[Wavering]) -> list[str]:
-        names = [one.test for one in wavering]
-        return sorted(names, key=lambda name: name not in self.first)
+    def _ordered(self, screen: Screen) -> list[str]:
+        names = [one.test for one in screen.wavering()]
+        # What fails only when it is repeated hurts nobody yet, and there may be many of it.
+        return sorted(names, key=lambda name: (name not in self.first, screen.only_repeated(name)))
 
     def _one(self, test: str, screen: Screen, others: tuple[str, ...]) -> tuple[str, ...]:
         """The tests that are explained now."""
@@ -170,21 +171,23 @@ class Hunt:
         return finding.tests
 
     def _suspect(self, test: str, screen: Screen, why: str) -> None:
-        failing = screen.failing(test)
-        condition = failing[0].condition
+        failing, signature = screen.failing(test), screen.signature(test)
+        plain = count_of(screen.plain, (test,), Condition(), signature=signature)
+        condition = Condition() if plain.failed >= LEAST else failing[0].condition
         same = [run for run in screen.valid if run.condition == condition]
+        before = count_of(same, (test,), condition, signature=signature)
         self._findings.append(
             Finding(
                 commit=self.commit,
                 gate=self.trials.gate.name,
                 test=test,
                 tests=(test,),
-                standing=Standing.SUSPECT,
+                standing=standing(before, None),
                 category=Category.UNKNOWN,
                 condition=condition,
-                before=count_of(same, (test,), condition),
-                plain=count_of(screen.plain, (test,), Condition()),
-                signature=screen.signature(test),
+                before=before,
+                plain=plain,
+                signature=signature,
                 failure=screen.text(test),
                 why=(f"it failed in {len(failing)} of {len(screen.valid)} different runs; {why}",),
                 failing=tuple(run.condition for run in failing)[:20],

@@ -64,13 +64,27 @@ def search(
         return trials.fail(asked, test, signature, sprt=sprt)
 
     found: list[Part] = []
-    left: Part | None = first
+    left: Part | None = _narrowed(screen, test, first, fail_after)
     while left and len(found) < MOST_POLLUTERS:
         trials.say(f"looking for what fails {test} among {len(left)} tests")
         found.append(shrink(left, fail_after))
         trials.say(f"{' + '.join(found[-1])} fails it")
         left = _more(screen, test, found, fail_after)
     return Polluted(parts=tuple(found), victims=(test,), complete=not left)
+
+
+def _narrowed(
+    screen: Screen,
+    test: str,
+    whole: Part,
+    fail_after: Callable[[Sequence[Part]], list[bool]],
+) -> Part:
+    """Without what is known to do no harm, if that fails it still: it need not, where two tests
+    pollute only together."""
+    harmless = screen.harmless(test)
+    part = tuple(name for name in whole if name not in harmless)
+    is_less = 0 < len(part) < len(whole)
+    return part if is_less and all(fail_after([part])) else whole
 
 
 def _more(
@@ -84,7 +98,7 @@ def _more(
     for run in screen.failing(test):
         earlier = before(run, test)
         if not known.intersection(earlier) and earlier and all(fail_after([earlier])):
-            return earlier
+            return _narrowed(screen, test, earlier, fail_after)
     everyone = screen.plain[0].order if screen.plain else ()
     rest = tuple(name for name in everyone if name != test and name not in known)
     asked = [rest, rest[::-1]] if rest else []
@@ -95,17 +109,24 @@ def _more(
 def companions(trials: Trials, polluted: Polluted, others: Sequence[str]) -> tuple[str, ...]:
     """Those of ``others`` that fail after the same polluter and pass without it."""
     part = polluted.parts[0]
-    asked = [name for name in others if name not in part]
-    if not asked:
-        return ()
-    runs = trials.make([in_order((*part, *asked)), in_order((*part, *asked[::-1]))])
-    without = trials.make([in_order(asked), in_order(asked[::-1])])
+    innocent = [name for name in others if name not in polluted.polluters]
+    groups = [innocent, innocent[::-1]] if innocent else []
+    # A polluter would fail the others of its group: each of these is asked by itself.
+    apart = [name for name in others if name in polluted.polluters and name not in part]
+    groups += [[name] for name in apart for _ in range(2)]
+    runs = trials.make([in_order((*part, *group)) for group in groups]) if groups else ()
+    without = trials.make([in_order(group) for group in groups]) if groups else ()
     return tuple(
         name
-        for name in asked
-        if all(run.of(name) is Seen.FAILED for run in runs)
-        and all(run.of(name) is Seen.PASSED for run in without)
+        for name in (*innocent, *apart)
+        if _all(runs, name, Seen.FAILED) and _all(without, name, Seen.PASSED)
     )
+
+
+def _all(runs: Sequence[Run], name: str, seen: Seen) -> bool:
+    told = [run.of(name) for run in runs if name in run.condition.tests]
+    # In the others it was put there as what pollutes, or not at all.
+    return bool(told) and all(one is seen for one in told)
 
 
 def left_behind(trials: Trials, part: Part, test: str) -> tuple[Leaked, ...]:

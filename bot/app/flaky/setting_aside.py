@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from bot.core import fence
 from bot.core.flaky import quarantine
 from bot.core.flaky.finding import Finding
 from bot.core.flaky.guard import is_of_tests
@@ -33,6 +34,19 @@ class Change:
         if self.act is Act.RELEASE:
             return f"Take {self.marker.test} out of quarantine"
         return f"Set {self.marker.test} aside until {self.marker.ends}"
+
+    @property
+    def told(self) -> str:
+        """For a pull request: what it does, and that it mends nothing."""
+        if self.act is Act.RELEASE:
+            return (
+                f"The quarantine of {fence.code(self.marker.test)} is over "
+                f"({fence.prose(self.marker.words)}). From here on it counts again."
+            )
+        return (
+            f"{fence.code(self.marker.test)} still runs, and no longer fails the suite until the "
+            f"day that is named: {fence.prose(self.marker.words)}. Nothing is mended by this."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +74,18 @@ class SettingAside:
             if made is not None:
                 return made
         return None
+
+    def exchange(
+        self, act: Act, finding: Finding | None, marker: Marker | None, issue: int
+    ) -> Change | None:
+        """This one, whatever else is due. ``issue``: its number, 0 where it has none."""
+        if act is Act.RELEASE:
+            return self._exchanged(act, marker) if marker else None
+        if finding is None:
+            return None
+        owner = self._owner(finding.test)
+        new = quarantine.marker_for(finding, owner=owner, issue=issue or None, today=self.today)
+        return self._exchanged(act, new)
 
     def _watched(
         self, test: str, markers: Mapping[str, Marker], seen: Mapping[str, Finding]

@@ -47,8 +47,8 @@ def render(ledger: Sequence[Sealed], *, issue: int | None = None) -> str:
 
 def _what(mend: Mend, finding: Finding, issue: int | None) -> str:
     end = mend.session.adjudicated.end if mend.session.adjudicated else ""
-    word = "Fixes" if end == "verified" else "Refs"
-    about = f"{word} #{issue}: " if issue is not None else ""
+    # Never "Fixes": the issue is closed when searches no longer see it, and not by a merge.
+    about = f"Refs #{issue}: " if issue is not None else ""
     more = len(finding.tests) - 1
     others = f" and {many_of(more, 'other test')} of the same cause" if more > 0 else ""
     verb = "Mends" if end == "verified" else "Tried to mend"

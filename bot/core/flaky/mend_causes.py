@@ -43,3 +43,17 @@ def _together(group: list[Finding]) -> Finding:
             "leaked": tuple(leaked),
         }
     )
+
+
+def ranked(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """What costs most first: what fails as people run it, then what explains most tests."""
+    return tuple(sorted(found, key=_cost, reverse=True))
+
+
+def _cost(finding: Finding) -> tuple[float, int, float]:
+    plain, before = finding.plain, finding.before
+    return (
+        plain.failed / plain.runs if plain.runs else 0.0,
+        len(finding.tests),
+        before.failed / before.runs if before.runs else 0.0,
+    )

@@ -18,7 +18,7 @@ from bot.core.flaky.quarantine import Marker
 QUIET_RUNS = 3
 """Scheduled searches in a row that did not see it, after which its issue is closed."""
 PULLS = 1
-"""Open pull requests at a time."""
+"""Open pull requests at a time, where nobody says otherwise."""
 
 
 class Issue(StrEnum):
@@ -74,15 +74,16 @@ def due(
     quarantine: bool,
     mended: Iterable[str] = (),
     open_pulls: int = 0,
+    most: int = PULLS,
 ) -> tuple[Due, ...]:
-    """``mended``: fingerprints for which a verified change is at hand."""
+    """``mended``: fingerprints for which a mend is at hand, or may be tried."""
     at_hand, acts = frozenset(mended), list[Due]()
     pulls = open_pulls
     for one in watched:
         for act in _of_issue(one):
             acts.append(Due(act, one.fingerprint))
         change = _of_change(one, today=today, quarantine=quarantine, has_mend=at_hand)
-        if change is not None and pulls < PULLS:
+        if change is not None and pulls < most:
             acts.append(Due(change, one.fingerprint))
             pulls += 1
     return tuple(acts)

@@ -77,6 +77,23 @@ class Screen:
     def failing(self, test: str) -> tuple[Run, ...]:
         return tuple(run for run in self.valid if run.of(test) is Seen.FAILED)
 
+    def wavers_plainly(self, test: str) -> bool:
+        """It passed and it failed, and nothing at all was varied."""
+        return {run.of(test) for run in self.plain} >= {Seen.PASSED, Seen.FAILED}
+
+    def only_repeated(self, test: str) -> bool:
+        """It failed in no run that runs it once."""
+        return all(run.condition.repeat > 1 for run in self.failing(test))
+
+    def harmless(self, test: str) -> frozenset[str]:
+        """What ran before it in one process, and it passed."""
+        found: set[str] = set()
+        for run in self.valid:
+            is_one = not run.condition.workers and run.condition.repeat == 1
+            if is_one and run.of(test) is Seen.PASSED and test in run.order:
+                found.update(run.order[: run.order.index(test)])
+        return frozenset(found)
+
     def text(self, test: str) -> str:
         """The end of one of its failures, as the runner printed it."""
         failing = self.failing(test)

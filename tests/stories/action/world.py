@@ -50,7 +50,12 @@ PERMISSIONS = {
         "actions": "read",
         "metadata": "read",
     },
-    "flaky.yml": {"contents": "read", "metadata": "read"},
+    "flaky.yml": {
+        "contents": "write",
+        "issues": "write",
+        "pull_requests": "write",
+        "metadata": "read",
+    },
 }
 SECONDS = 170
 Found = TypeVar("Found")
