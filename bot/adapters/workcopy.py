@@ -10,9 +10,12 @@ checkpoint is for, and when one is taken, is not known here.
 from __future__ import annotations
 
 import contextlib
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
 
 from bot.adapters import gitdir, guard, layer, refs, trees
 from bot.adapters.checkout import Checkout
@@ -22,6 +25,9 @@ from bot.adapters.rooms import Base, Rooms
 from bot.core.frozen import Rules
 from bot.errors import GitFailed, RequestError
 from bot.ports import Checkpoint, FileChange, TreeEntry
+
+TREES_KEPT = 4
+"""Lists of files that are remembered: the base, and what is compared with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +85,8 @@ class GitWorkcopy:
     place: Place
     rooms: Rooms
     checkout: Checkout
+    _entries: OrderedDict[str, Mapping[str, TreeEntry]] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
 
     @property
     def tree_path(self) -> Path:
@@ -135,7 +143,17 @@ class GitWorkcopy:
         return Checkpoint(commit, taken.tree, changed, taken.left_out)
 
     def entries(self, tree: str) -> Mapping[str, TreeEntry]:
-        return trees.entries(self.git, tree)
+        """A tree never changes, and a large one is asked for at every step."""
+        with self._lock:
+            if tree in self._entries:
+                self._entries.move_to_end(tree)
+                return self._entries[tree]
+        known = MappingProxyType(trees.entries(self.git, tree))
+        with self._lock:
+            self._entries[tree] = known
+            while len(self._entries) > TREES_KEPT:
+                self._entries.popitem(last=False)
+        return known
 
     def restore(self, *, put: Iterable[TreeEntry], drop: Iterable[str]) -> None:
         guard.take_out(self.place.tree, drop)

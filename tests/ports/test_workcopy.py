@@ -383,6 +383,23 @@ class TestHostileCheckouts:
 
 
 class TestComposing:
+    def test_the_files_of_a_tree_are_listed_once_and_the_last_few_are_kept(
+        self, tmp_path: Path
+    ) -> None:
+        with lab(tmp_path) as here:
+            base = here.copy.entries(here.base)
+            made = []
+            for number in range(1, 5):
+                write(here.tree, {"pkg/core.py": f"value = {number}"})
+                made.append(take(here, number, parent=made[-1] if made else "").commit)
+                here.copy.entries(made[-1])
+                assert here.copy.entries(here.base) is base  # asked for again and again
+
+            first = here.copy.entries(made[0])
+            assert first == {**base, "pkg/core.py": first["pkg/core.py"]}
+            assert first["pkg/core.py"] != base["pkg/core.py"]
+            assert len(here.copy._entries) == 4
+
     def test_entries_are_put_and_dropped_without_a_checkout(self, tmp_path: Path) -> None:
         with lab(tmp_path) as here:
             base = here.copy.entries(here.base)
