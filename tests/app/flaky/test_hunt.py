@@ -7,6 +7,7 @@ import random
 import pytest
 
 from bot.core.flaky.condition import Condition, Order
+from bot.core.flaky.factors import factors
 from bot.core.flaky.finding import Category, Finding, Standing
 from bot.core.flaky.search_report import Unjudged
 from tests.app.flaky.world import Moment, Test, World, hunt, steady, suite
@@ -218,3 +219,66 @@ def test_a_stable_suite_is_left_alone(seed: int) -> None:
     report = hunt(World(tests=suite(20), seed=seed))
 
     assert (report.findings, report.broken, report.unjudged) == ((), (), ())
+
+
+def test_what_wavers_plainly_is_flaky_also_where_the_time_ends_too_soon() -> None:
+    tests = dict.fromkeys(("subject", "other", "last"), lambda m: m.chance.random() > 0.5)
+    found = hunt(World(tests=suite(**tests), seed=2), seconds=60).findings[-1]
+
+    assert found.why[0].endswith("the time ran out before it was looked at")
+    assert (found.standing, found.condition) == (Standing.FLAKY, Condition())
+    assert found.before == found.plain
+    assert found.before.failed >= 2 <= found.before.runs - found.before.failed
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_wavers_plainly_is_not_replayed(seed: int) -> None:
+    world = World(tests=suite(subject=by_chance), seed=seed)
+    found = hunt(world).findings[0]
+    varied = {factor for one in world.asked if one.tests for factor in factors(one)}
+
+    assert found.plain.failed >= 1
+    assert varied == {"random seed"}
+
+
+def test_what_fails_only_when_it_is_repeated_comes_last() -> None:
+    twice = "tests/test_m.py::test_twice"
+    zone, _ = CAUSES["the zone"]
+    report = hunt(World(tests=suite(twice=lambda m: twice not in m.before, subject=zone)))
+
+    assert [one.category for one in report.findings] == [Category.TIME, Category.REPEATED]
+
+
+def test_victims_that_pollute_each_other_too_are_one_finding() -> None:
+    """As humanize 3.2.0 has them: what fails the others fails after the others itself."""
+    last = "tests/test_m.py::test_last"
+
+    def clean(name: str) -> Test:
+        return lambda m: not {OTHER, last, SUBJECT}.difference({name}).intersection(m.before)
+
+    names = {"other": OTHER, "subject": SUBJECT, "last": last}
+    tests: dict[str, Test] = {key: clean(name) for key, name in names.items()}
+    report = hunt(World(tests=suite(victim=after_other, **tests)))
+
+    assert {one.category for one in report.findings} == {Category.VICTIM}
+    assert len(report.findings) == 2  # what one polluter fails, and that polluter
+
+
+def test_a_polluter_among_many_costs_few_runs() -> None:
+    """Shuffles in which the victim passed have told already who does no harm."""
+    world = World(tests=suite(400, subject=after_other, other=steady))
+    report = hunt(world)
+    searched = [one for one in world.asked if 2 < len(one.tests) < 200]
+
+    assert report.findings[0].polluters == (OTHER,)
+    assert len(searched) <= 10, len(searched)
+
+
+def test_a_cause_that_the_time_did_not_reach_is_told_so() -> None:
+    found = hunt(World(tests=suite(subject=by_chance), seed=2), seconds=60).findings[0]
+
+    assert (found.standing, found.category, found.why) == (
+        Standing.FLAKY,
+        Category.UNKNOWN,
+        ("the time ran out before it was compared with runs under load",),
+    )
