@@ -9,6 +9,7 @@ from time import monotonic
 
 from bot.agents.lab import Lab
 from bot.agents.way_out import WayOut
+from bot.core import prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,7 @@ class Means:
     secret: str = field(default="", repr=False)
     base_url: str | None = None
     lab: Lab | None = None  # where ``repair`` runs its search
+    frame: str = prompt.SYSTEM  # what a model is told before anything else
     way_out: WayOut | None = None  # what ``command`` may reach
     clock: Callable[[], float] = monotonic
     chance: Callable[[], float] = random.random

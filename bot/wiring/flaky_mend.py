@@ -7,6 +7,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -31,7 +32,7 @@ from bot.app.flaky.mend_runs import Sampler
 from bot.app.opening import Base, Wanted, open_session
 from bot.app.publish import Publishing
 from bot.app.requests import Answer, FlakyRequest
-from bot.core import ledger, notice
+from bot.core import ledger, notice, prompt
 from bot.core.conclude import EXIT_CODES
 from bot.core.document import document
 from bot.core.entries import Opened
@@ -266,7 +267,7 @@ def _runs(
 
 def _agents(case: Case, finding: Finding, site: local.Site, lab: RiggedLab) -> Mapping[str, Agent]:
     """``repair`` mends flaky tests by what was measured; the others are told it."""
-    means = local.means_of(case, site, lab)
+    means = replace(local.means_of(case, site, lab), frame=prompt.MENDING)
     return {
         spoken: FlakyRepair(finding) if spoken == REPAIR else agents.make(spoken, means)
         for spoken in case.opened.agents

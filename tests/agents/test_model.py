@@ -17,7 +17,7 @@ from bot.agents.model.agent import CUT, EMPTY, MOST_CALLS, ModelAgent
 from bot.agents.model.making import make
 from bot.agents.model.service import TRIES
 from bot.core.policy import layer
-from bot.core.prompt import SYSTEM, opening
+from bot.core.prompt import MENDING, SYSTEM, opening
 from bot.errors import AgentUnusable, ModelUnavailable
 from bot.ports import Call, Remaining, TurnDone, Usage, Wish
 from tests.agents.bench import BRIEF, PLENTY, Lab, make_lab
@@ -38,10 +38,11 @@ class Talks:
         self.history: list[bytes] = []
         self.agent = self.anew(model)
 
-    def anew(self, model: str = "claude-sonnet-5-5") -> ModelAgent:
+    def anew(self, model: str = "claude-sonnet-5-5", *, frame: str = SYSTEM) -> ModelAgent:
         self.agent = make(
             Means(
                 model=model,
+                frame=frame,
                 secret=SECRET,
                 base_url=self.server.url,
                 chance=lambda: 0.0,
@@ -211,6 +212,17 @@ class TestASession:
         ]
         assert request["system"][0]["text"] == SYSTEM
         assert (request["stream"], request["model"]) == (True, "claude-sonnet-5-5")
+
+    def test_is_told_that_tests_may_change_where_they_are_flaky(self, begin: Begin) -> None:
+        talks = begin(DONE)
+        talks.anew(frame=MENDING)
+
+        talks.turn()
+        told = talks.server.requests[0]["system"][0]["text"]
+
+        assert told == MENDING
+        assert "test files may be changed" in told
+        assert "changes to the tests" not in told
 
     def test_pays_for_its_history_once(self, begin: Begin) -> None:
         """From the second call on, all that was sent before is read from the cache, also when

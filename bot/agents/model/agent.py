@@ -49,6 +49,7 @@ class ModelAgent:
     service: Service
     model: str
     seconds: Callable[[], float]
+    frame: str = prompt.SYSTEM
     _abilities: Abilities | None = field(default=None)
 
     @property
@@ -88,7 +89,7 @@ class ModelAgent:
 
     def _room(self, kept: Sequence[Kept], asked: Sequence[Block], remaining: Remaining) -> int:
         """The longest answer that tokens and money allow, were it to be that long."""
-        prompt_tokens = conversation.length(kept, asked, frame=_FRAME)
+        prompt_tokens = conversation.length(kept, asked, frame=len(self.frame.encode()) + _TOOLS)
         return min(
             self._able().longest_answer,
             remaining.tokens - prompt_tokens,
@@ -101,7 +102,7 @@ class ModelAgent:
         return {
             "model": self.model,
             "max_tokens": longest,
-            "system": [conversation.marked(conversation.said(prompt.SYSTEM))],
+            "system": [conversation.marked(conversation.said(self.frame))],
             "tools": [*OFFERED[:-1], conversation.marked(OFFERED[-1])],
             "messages": conversation.messages(kept, asked),
             **self._context_management(),
@@ -139,7 +140,7 @@ class ModelAgent:
         )
 
 
-_FRAME = len(prompt.SYSTEM.encode()) + len(repr(OFFERED)) + 8_000  # the taught tools have a text
+_TOOLS = len(repr(OFFERED)) + 8_000  # the taught tools have a text
 _WHY: dict[type[Exception], str] = {
     OutOfTime: "The time was over before the model had answered.",
     Stopped: "The session was stopped.",

@@ -19,4 +19,4 @@ def make(means: Means) -> ModelAgent:
         first_pause_s=means.first_pause_s,
     )
     model = means.argument or means.model or MODEL
-    return ModelAgent(service=service, model=model, seconds=means.clock)
+    return ModelAgent(service=service, model=model, frame=means.frame, seconds=means.clock)
