@@ -125,9 +125,9 @@ class Doctor:
         earlier = order.before(run, test)
         if {"workers", "load"}.intersection(told) or not earlier:
             return None  # three failures in a row may be chance there: they are counted
-        whole = in_order((*earlier, test))
-        if self._fails(whole, test):
-            return self._victim(test, earlier)
+        for part in dict.fromkeys((order.suspected(self.screen, test, earlier), earlier)):
+            if part and self._fails(in_order((*part, test)), test):
+                return self._victim(test, part)
         both = in_order((*earlier, test), like=run.condition)
         return self._joint(test, both, told) if told and self._fails(both, test) else None
 

@@ -42,6 +42,13 @@ def before(run: Run, test: str) -> Part:
     return run.order[: run.order.index(test)]
 
 
+def suspected(screen: Screen, test: str, whole: Part) -> Part:
+    """Of ``whole``, what never ran before ``test`` when that passed. It need not be enough to fail
+    it, where two pollute only together."""
+    harmless = screen.harmless(test)
+    return tuple(name for name in whole if name not in harmless)
+
+
 def shrink(whole: Sequence[str], do: Callable[[Sequence[Part]], list[bool]]) -> Part:
     """``do``: of each part, whether it does what the whole does."""
     asking = smallest(whole)
@@ -64,27 +71,13 @@ def search(
         return trials.fail(asked, test, signature, sprt=sprt)
 
     found: list[Part] = []
-    left: Part | None = _narrowed(screen, test, first, fail_after)
+    left: Part | None = first
     while left and len(found) < MOST_POLLUTERS:
         trials.say(f"looking for what fails {test} among {len(left)} tests")
         found.append(shrink(left, fail_after))
         trials.say(f"{' + '.join(found[-1])} fails it")
         left = _more(screen, test, found, fail_after)
     return Polluted(parts=tuple(found), victims=(test,), complete=not left)
-
-
-def _narrowed(
-    screen: Screen,
-    test: str,
-    whole: Part,
-    fail_after: Callable[[Sequence[Part]], list[bool]],
-) -> Part:
-    """Without what is known to do no harm, if that fails it still: it need not, where two tests
-    pollute only together."""
-    harmless = screen.harmless(test)
-    part = tuple(name for name in whole if name not in harmless)
-    is_less = 0 < len(part) < len(whole)
-    return part if is_less and all(fail_after([part])) else whole
 
 
 def _more(
@@ -98,7 +91,8 @@ def _more(
     for run in screen.failing(test):
         earlier = before(run, test)
         if not known.intersection(earlier) and earlier and all(fail_after([earlier])):
-            return _narrowed(screen, test, earlier, fail_after)
+            part = suspected(screen, test, earlier)
+            return part if part and all(fail_after([part])) else earlier
     everyone = screen.plain[0].order if screen.plain else ()
     rest = tuple(name for name in everyone if name != test and name not in known)
     asked = [rest, rest[::-1]] if rest else []
