@@ -1,4 +1,4 @@
-"""The disk is full for a while, in every step: jam rests, says so when it can, and goes on."""
+"""The disk is full for a while: jam rests, says so when it can, and goes on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SLOW = """\
 - wait: 1
 - finish: true
 """
-STEPS = ("judging the base, run 1", "turn 1", "turn 2", "adjudication, run 1")
+STEPS = ("judging the base, run 1", "turn 2")
 FULL_S = 2.0
 
 

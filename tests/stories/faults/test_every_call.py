@@ -18,3 +18,13 @@ def test_a_call_that_goes_wrong_once_makes_nothing_twice(tmp_path: Path, way: st
         for call in CALLS:
             number = suffer(one, wrong(call, way))
             assert held(one, number) == ONCE
+
+
+@pytest.mark.parametrize("way", ["500", "reset after", "429"])
+@pytest.mark.parametrize("call", ["pull request", "comment", "token"])
+def test_a_call_that_always_goes_wrong_is_gone_on_with_when_it_goes_right(
+    tmp_path: Path, call: str, way: str
+) -> None:
+    with ground(tmp_path) as one:
+        number = suffer(one, wrong(call, way, times=None), ends_after_s=12)
+        assert held(one, number) == ONCE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stories.faults.ground import ground, killed_at
+from tests.stories.faults.ground import ONCE, ask, end_of, ground, held, killed_at
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 FEWEST = 15
@@ -19,3 +19,22 @@ def test_killed_at_every_call_everything_is_there_once(tmp_path: Path, when: str
         last = next(nth for nth in count(1) if not killed_at(one, nth, when))
 
     assert last > FEWEST
+
+
+SLOW = """\
+- shell: sed -i 's/left > 1/left > 0/' ledgerlib.py
+- wait: 2
+- finish: true
+"""
+STEPS = ("judging the base, run 1", "turn 1", "turn 2", "adjudication, run 1", "published on")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_ended_in_any_step_it_is_handed_over_in_time(tmp_path: Path, step: str) -> None:
+    with ground(tmp_path, script=SLOW) as one:
+        number = ask(one)
+        one.until(lambda: step in one.log)
+        assert one.stop() == 0  # within 25 seconds, or the wait fails
+        one.start()
+        end_of(one, number)
+        assert held(one, number) == ONCE

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 @pytest.mark.parametrize(
     ("when", "places"),
-    [("before", (1, 7, 12, 17, 22, 27)), ("after", (3, 9, 14, 19, 24, 29))],
+    [("before", (7, 17, 27)), ("after", (3, 19))],
     ids=["before", "after"],
 )
 def test_killed_inside_a_call_everything_is_there_once(
@@ -25,27 +25,7 @@ def test_killed_inside_a_call_everything_is_there_once(
     with ground(tmp_path) as one:
         there = [killed_at(one, nth, when) for nth in places]
 
-    assert sum(there) >= len(places) - 2, "a session makes fewer calls than it did"
-
-
-SLOW = """\
-- shell: sed -i 's/left > 1/left > 0/' ledgerlib.py
-- wait: 2
-- finish: true
-"""
-STEPS = ("judging the base, run 1", "turn 1", "turn 2", "adjudication, run 1", "published on")
-
-
-def test_ended_in_any_step_it_is_handed_over_in_time(tmp_path: Path) -> None:
-    with ground(tmp_path, script=SLOW) as one:
-        for step in STEPS:
-            began = one.log.count(step)
-            number = ask(one)
-            one.until(lambda word=step, had=began: one.log.count(word) > had)
-            assert one.stop() == 0  # within 25 seconds, or the wait fails
-            one.start()
-            end_of(one, number)
-            assert held(one, number) == ONCE
+    assert sum(there) >= len(places) - 1, "a session makes fewer calls than it did"
 
 
 def test_twice_killed_in_the_same_call_it_still_ends(tmp_path: Path) -> None:
