@@ -11,11 +11,12 @@ from threading import Event
 
 from bot.app.adjudicate import recall_baseline
 from bot.app.briefing import Briefing
+from bot.app.calling import ARGUMENT, calls_of
 from bot.app.candidate import Composer
 from bot.app.case import Case
 from bot.app.locating import Locator
 from bot.core.entries import AnyFact, Hooked, Turned
-from bot.core.parts import CallFact, Held, Spent
+from bot.core.parts import Held, Spent
 from bot.core.policy import (
     Answer,
     Decision,
@@ -39,13 +40,10 @@ from bot.ports import (
     Say,
     Stage,
     Suspect,
-    TurnDone,
     Workcopy,
 )
 
-CALLS_TOLD = 60
 SAID = 4_000
-ARGUMENT = 400
 SUSPECTS = 20
 LEFT_OUT_TOLD = 10
 HOOK_S = 600.0
@@ -109,7 +107,7 @@ class Workshop:
             said=bound(done.said, SAID),
             seconds=round(time.monotonic() - began, 3),
             spent=Spent(**asdict(done.usage)),
-            calls=_calls(done),
+            calls=calls_of(done),
             calls_count=len(done.calls),
             memory_sha256=self.evidence.put(done.memory),
             checkpoint=Held(number=step.number, **asdict(held)) if held else None,
@@ -231,17 +229,3 @@ class Workshop:
 
 def _agreed(what: str, session: Session) -> frozenset[str]:
     return frozenset({what}) & session.approved
-
-
-def _calls(done: TurnDone) -> tuple[CallFact, ...]:
-    return tuple(
-        CallFact(
-            tool=one_line(call.tool, 60),
-            argument=bound(call.argument, ARGUMENT),
-            decision=call.decision,
-            why=one_line(call.why, ARGUMENT),
-            exit_code=call.exit_code,
-            seconds=round(call.seconds, 3),
-        )
-        for call in done.calls[:CALLS_TOLD]
-    )

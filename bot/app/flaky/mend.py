@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from threading import Event
 
+from bot.app.calling import calls_of
 from bot.app.case import Case
 from bot.app.flaky.mend_briefing import MendBriefing
 from bot.app.flaky.mend_mutate import Mutator
@@ -34,10 +35,10 @@ from bot.core.flaky.mend_steps import (
     Sample,
     ShowRed,
 )
-from bot.core.parts import CallFact, Change, Held, Remark, Spent
+from bot.core.parts import Change, Held, Remark, Spent
 from bot.core.policy import Policy, decide_command, decide_write
 from bot.core.steps import Conclude, Done, Finish, Prepare, Publish, Work
-from bot.core.visible import bound, one_line
+from bot.core.visible import bound
 from bot.errors import SpecError
 from bot.ports import (
     Agent,
@@ -46,7 +47,6 @@ from bot.ports import (
     Remaining,
     Say,
     Stage,
-    TurnDone,
     Wish,
     Workcopy,
 )
@@ -55,9 +55,7 @@ from bot.ports import (
 )
 
 FILES_TOLD = 100
-CALLS_TOLD = 60
 SAID = 4_000
-ARGUMENT = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +146,7 @@ class MendHands:
             said=bound(done.said, SAID),
             seconds=round(time.monotonic() - began, 3),
             spent=Spent(**asdict(done.usage)),
-            calls=_calls(done),
+            calls=calls_of(done),
             calls_count=len(done.calls),
             memory_sha256=self.evidence.put(done.memory),
             checkpoint=Held(number=step.number, **asdict(held)) if held else None,
@@ -243,17 +241,3 @@ def _is_new(tree: str | None, mend: Mend) -> bool:
 
 def _remarks(refusals: Sequence[Refusal]) -> tuple[Remark, ...]:
     return tuple(Remark(path=r.path, line=r.line, what=r.what) for r in refusals[:FILES_TOLD])
-
-
-def _calls(done: TurnDone) -> tuple[CallFact, ...]:
-    return tuple(
-        CallFact(
-            tool=one_line(call.tool, 60),
-            argument=bound(call.argument, ARGUMENT),
-            decision=call.decision,
-            why=one_line(call.why, ARGUMENT),
-            exit_code=call.exit_code,
-            seconds=round(call.seconds, 3),
-        )
-        for call in done.calls[:CALLS_TOLD]
-    )
