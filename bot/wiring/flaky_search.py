@@ -161,7 +161,8 @@ def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
         page = _write_page(report, made, request)
         answer = _told(report, page)
         if request.fix and report.flaky:
-            answer = flaky_mend.mend_all(report, request, made.case, made.site)
+            mended = flaky_mend.mend_all(report, request, made.case, made.site)
+            answer = _with_page(mended, page)
         return flaky_quarantine.look(
             made.case, made.site, made.workcopy, report, answer, dry_run=request.dry_run
         )
@@ -180,14 +181,18 @@ def _told_before(path: Path) -> SearchReport:
 
 
 def _told(report: SearchReport, page: Path | None) -> Answer:
-    return Answer(
-        text=telling.render(report) + (f"\n\nThe same with every count: {page}" if page else ""),
-        document={
-            **report.model_dump(mode="json"),
-            "exit_code": report.exit_code,
-            "page": str(page) if page else None,
-        },
-        exit_code=report.exit_code,
+    document = {**report.model_dump(mode="json"), "exit_code": report.exit_code}
+    answer = Answer(text=telling.render(report), document=document, exit_code=report.exit_code)
+    return _with_page(answer, page)
+
+
+def _with_page(answer: Answer, page: Path | None) -> Answer:
+    """Its last line says where the page is."""
+    told = f"\n\nEvery count of the search: {page}" if page else ""
+    return replace(
+        answer,
+        text=answer.text + told,
+        document={**answer.document, "page": str(page) if page else None},
     )
 
 
