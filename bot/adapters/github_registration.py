@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 
 from bot.adapters.github.forge import talk_to
-from bot.adapters.github.outlet import Ask
 from bot.adapters.github.means import Means, Unpaced
+from bot.adapters.github.outlet import Ask
 from bot.adapters.github.purpose import Purpose
 from bot.adapters.github.secret import Secret
 from bot.adapters.github.shapes import Shape
