@@ -6,13 +6,18 @@ when the contract is another one by then. The step alone is run, without a workf
 from __future__ import annotations
 
 import json
+import re
 import signal
 from pathlib import Path
 
 import pytest
 
+from bot.adapters.github.by_token import TokenForges
+from bot.adapters.github.means import Means
+from bot.adapters.github.secret import Secret
+from bot.core import ledger
 from bot.minihub.people import File
-from tests.stories.action.world import REPO, TITLE, World, files_for, world
+from tests.stories.action.world import PERMISSIONS, REPO, TITLE, World, files_for, world
 from tests.stories.project import FIX
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -67,6 +72,43 @@ def test_a_session_does_not_go_on_under_another_contract(tmp_path: Path) -> None
 
     assert "The contract on the default branch is another one by now" in said
     assert pulls == ()
+
+
+def forge(one: World, **over: object) -> None:
+    """Whoever may write can write another opening, and seal what follows anew."""
+    (ref,) = one.hub.refs(REPO, "refs/jam/sessions/")
+    kept = {name: one.hub.file(REPO, ref, name) or b"" for name in ("session.json", "ledger.jsonl")}
+    digests = set(re.findall(rb"[0-9a-f]{64}", kept["ledger.jsonl"]))
+    for digest in sorted(digest.decode() for digest in digests):
+        if content := one.hub.file(REPO, ref, f"evidence/{digest}"):
+            kept[f"evidence/{digest}"] = content
+    entries: tuple[ledger.Sealed, ...] = ()
+    for entry in ledger.read(kept["ledger.jsonl"].decode().splitlines()):
+        fact = entry.fact.model_copy(update=over) if not entries else entry.fact
+        entries = ledger.append(entries, fact)
+    kept["ledger.jsonl"] = "".join(f"{ledger.line(entry)}\n" for entry in entries).encode()
+    forges = TokenForges(
+        secret=Secret(one.hub.actions_token(REPO, PERMISSIONS["fix.yml"])),
+        repository=one.hub.hub.store.repo(REPO).id,
+        acts_as="github-actions[bot]",
+        base_url=one.hub.api_url,
+        config="",
+        means=Means(sleep=lambda _: None),
+    )
+    forges.hand().keep(ref, kept, message="as it never was")
+
+
+def test_a_session_that_was_rewritten_is_not_gone_on_with(tmp_path: Path) -> None:
+    with world(tmp_path, files=asking(tmp_path)) as one:
+        begin(one)
+        before = one.hub.refs(REPO, "refs/heads/")
+        forge(one, branch="main")
+        approve(one)
+        said, pulls = one.said(1), one.hub.pulls(REPO)
+        after = one.hub.refs(REPO, "refs/heads/")
+
+    assert "is not how this job would open it" in said
+    assert (pulls, after) == ((), before)
 
 
 def test_a_cancelled_job_leaves_what_it_has(tmp_path: Path) -> None:
