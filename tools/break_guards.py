@@ -738,6 +738,14 @@ GUARDS = (
         test=f"{OF_CONCLUDE}::test_a_report_that_tested_code_can_write_needs_checks_that_told",
     ),
     Guard(
+        name="a test that always fails stands in the targets' own class",
+        file="bot/core/sensitivity/twin.py",
+        was='owners = (f"Test{tokens.name}", *classes)',
+        broken='owners = (f"Test{tokens.name}",)',
+        test="tests/core/sensitivity/test_copies.py"
+        "::test_a_canary_stands_in_a_targets_own_class_whoever_may_stand_under_it",
+    ),
+    Guard(
         name="a report that told nothing of a broken change needs another check",
         file="bot/core/written.py",
         was='if blind and not any(results.get(name) == "passed" for name in PROBES):',

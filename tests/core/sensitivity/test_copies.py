@@ -342,3 +342,24 @@ def test_canaries_fail_always_and_say_who_came_to_an_expectation() -> None:
         "test_aaaa.py::test_cccc",
         "test_aaaa.py::Testcccc::test_cccc",
     ]
+
+
+def test_a_canary_stands_in_a_targets_own_class_whoever_may_stand_under_it() -> None:
+    text = """
+    class TestA:
+        def __init_subclass__(cls):
+            raise TypeError("nobody")
+
+        def test_a(self):
+            assert value == 5
+    """
+    made = twin(text, "t.py::TestA::test_a")
+    owner = loaded(made.hard.content, value=5)["TestA"]
+
+    assert [name.id for name in made.canaries] == [
+        "test_aaaa.py::test_cccc",
+        "test_aaaa.py::Testcccc::test_cccc",
+        "test_aaaa.py::TestA::test_cccc",
+    ]
+    with pytest.raises(AssertionError):
+        owner().test_cccc()
