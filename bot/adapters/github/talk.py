@@ -259,8 +259,8 @@ class Talk:
             return ForgeMissing(told)
         if _is_limited(reply):  # for longer than anybody here waits
             return ForgeUnavailable(told, retry_after=pacing.LONGEST_S)
-        if isinstance(self._decide(reply, 1), Retry | LookAgain):
-            return ForgeUnavailable(told)
+        if reply.status == 401 or isinstance(self._decide(reply, 1), Retry | LookAgain):
+            return ForgeUnavailable(told)  # 401: made anew, too; nobody who asks can mend that
         return ForgeRefused(told)
 
 

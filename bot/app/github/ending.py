@@ -196,10 +196,8 @@ class Ending:
 
     def break_off(self, listed: Listed, broken: BaseException) -> None:
         """A bug, or a ledger that does not hold: frozen as it is, for a person."""
-        why = (
-            str(broken) if isinstance(broken, Exception) and str(broken) else type(broken).__name__
-        )
-        self._end(listed, "broken", one_line(why, 500))
+        why = one_line(_fit_for_a_page(broken), 500)
+        self._end(listed, "broken", why)
         forge = self.forges.held(listed)
         name = check_text.VERIFY if listed.kind is Kind.VERIFY else check_text.JAM
         if listed.head_sha:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bot.minihub.faults import Fault
 from bot.minihub.people import File
-from tests.stories.github.world import REPO, World, agent, world
+from tests.stories.github.world import REPO, SECRET, World, agent, world
 from tests.stories.project import FIXED, PRODUCT
 
 CONTRACT = f"""\
@@ -187,17 +187,26 @@ def held(one: World, number: int, want: Made = ONCE) -> Made:
 
 
 def quiet(one: World) -> None:
-    """jam ends in order, and nothing of it is left: no process, no folder for passing things."""
+    """jam ends in order and without having told a secret, and nothing of it is left: no process, no
+    folder for passing things."""
     one.hub.hub.faults.clear()
     one.hub.wait()
     assert one.server is not None
     if one.server.poll() is None:
+        told = one.log + one.page("/") + one.page("/queue")
+        assert [word for word in secrets(one) if word in told] == []
         one.server.send_signal(signal.SIGTERM)
         assert one.server.wait(timeout=25) == 0
     end = time.monotonic() + 5
     while left(one.home) and time.monotonic() < end:
         time.sleep(0.1)
     assert left(one.home) == []
+
+
+def secrets(one: World) -> tuple[str, ...]:
+    """The hook's, the key line by line, and every token that was ever given out."""
+    key = [line for line in one.app.private_key.splitlines() if "-----" not in line]
+    return (SECRET, *key, *one.hub.hub.store.tokens)
 
 
 def tidy(one: World) -> None:

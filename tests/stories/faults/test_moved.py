@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stories.faults.ground import ONCE, ask, end_of, ground, held, made
+from tests.stories.faults.ground import ONCE, ask, end_of, ground, held, made, tidy
 from tests.stories.github.world import REPO, World
 from tests.stories.project import FIXED, PRODUCT
 
@@ -92,6 +92,8 @@ def test_where_jam_may_no_longer_write_it_stops_and_its_page_says_why(
         one.until(lambda: not _under_way(one))
         shown = one.page("/")
         there = made(one, number)
+        if leave is not _archive:  # what rests keeps its work; what was ended keeps no workcopy
+            tidy(one)
 
     assert there.pulls == 0
     assert any(word in shown for word in ("cancelled", "refused", "resting", "rests"))
