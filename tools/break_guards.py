@@ -726,7 +726,7 @@ GUARDS = (
     Guard(
         name="what holds a secret does not leave with a statement",
         file="bot/app/attest.py",
-        was="if withheld(lines) or withheld(made):",
+        was="if withheld(written) or withheld(made):",
         broken="if withheld(made):",
         test=f"{OF_STATEMENT}::test_what_holds_a_secret_stays_here",
     ),
