@@ -491,7 +491,7 @@ DATAS = (
         + put(
             "calc/plug.py", "def pytest_runtest_call(item):\n    item.obj = lambda *a, **k: None\n"
         ),
-        end="failed",
+        end="unverified",
         stopped=SURFACE,
     ),
     Cheat(
