@@ -8,6 +8,7 @@ all that it made goes with it.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import socket
@@ -124,6 +125,7 @@ def tell(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
 
 def _vanish(into: Path, say: Say) -> NoReturn:
     """What runs in sandboxes dies with this process, and nobody waits for it."""
+    logging.disable()  # threads that still run miss what is removed under them
     say("interrupted; nothing is left of it")
     while into.exists():
         try:
