@@ -50,10 +50,9 @@ def test_what_to_look_at_first_stands_beside_its_line(tmp_path: Path) -> None:
         number = one.ada.open_issue(REPO, TITLE, "free(3, 2) is 0.")
         one.ben.label(REPO, number, "jam")
         one.until(lambda: one.pulls() and one.checks(one.pull(2).head_sha))
+        # The end is told first, what stands beside the lines a call later.
         check = one.until(
-            lambda: next(
-                (c for c in one.checks(one.pull(2).head_sha) if c.status == "completed"), None
-            )
+            lambda: next((c for c in one.checks(one.pull(2).head_sha) if c.annotations), None)
         )
         body = one.pull(2).thread.body
 
