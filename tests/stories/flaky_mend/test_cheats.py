@@ -11,7 +11,7 @@ import pytest
 
 from bot.core.flaky.mend_facts import Guarded
 from bot.core.flaky.mend_steps import fold_facts
-from tests.stories.flaky_mend.shop import PRICE, PRODUCT, SALE, Shop, rewriting
+from tests.stories.flaky_mend.shop import PRICE, PRODUCT, Shop, rewriting
 
 TEST, POLLUTER = "tests/test_price.py", "tests/test_sale.py"
 RETRY = "import functools\n\n\ndef retry(test):\n    return test\n\n\n"
@@ -73,28 +73,6 @@ def test_each_cheat_is_refused_before_anything_is_run(tmp_path: Path, start: int
     assert fold_facts(facts).tried == 0
     assert answer.document["outcome"] == "failed"
     assert answer.document["branch"] is None
-
-
-MENDED = SALE.replace("price():", "price(monkeypatch):").replace(
-    'shop.PRICES["plain"] = 150', 'monkeypatch.setitem(shop.PRICES, "plain", 150)'
-)
-BLIND = PRICE.replace('shop.price("plain")\n', "priced()\n").replace(
-    "def check(", "def priced():\n    return 100 + 100\n\n\ndef check("
-)
-
-
-@pytest.mark.slow
-def test_a_test_that_was_made_blind_is_found_out_by_breaking_the_product(tmp_path: Path) -> None:
-    """Every assertion stands, the fault is mended, and the product is not asked any more."""
-    shop = Shop.at(tmp_path)
-
-    answer = shop.mend(rewriting({TEST: BLIND, POLLUTER: MENDED}))
-
-    mend = fold_facts(shop.facts(answer))
-    assert mend.last is not None
-    assert mend.last.mutated is not None
-    assert mend.last.mutated.lost != ()
-    assert answer.document["outcome"] == "failed"
 
 
 @pytest.mark.slow
