@@ -11,7 +11,7 @@ import pytest
 
 from bot.core.flaky.mend_facts import Guarded
 from bot.core.flaky.mend_steps import fold_facts
-from tests.stories.flaky_mend.shop import PRICE, PRODUCT, Shop, rewriting
+from tests.stories.flaky_mend.shop import PRICE, PRODUCT, SALE, Shop, rewriting
 
 TEST, POLLUTER = "tests/test_price.py", "tests/test_sale.py"
 RETRY = "import functools\n\n\ndef retry(test):\n    return test\n\n\n"
