@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -90,7 +91,8 @@ def _told(path: Path, suites: Mapping[str, Suite]) -> str:
     lines += [
         f"  {name}: {suite.run}  (because of {suite.because})" for name, suite in suites.items()
     ]
-    return "\n".join([*lines, "Read it, commit it, then try `jam doctor --repo .` and `jam fix`."])
+    doctor = f"`jam doctor --repo {shlex.quote(str(path.parent.parent))}`"
+    return "\n".join([*lines, f"Read it, commit it, then try {doctor} and `jam fix`."])
 
 
 def _lines(suites: Mapping[str, Suite], *, tree: Tree) -> Iterator[str]:

@@ -14,7 +14,7 @@ app = options.command("minihub")
 
 @app.command()
 def minihub(
-    port: Annotated[int, typer.Option("--port", help="0 takes a free one.")] = 0,
+    port: options.Port = 0,
     state: Annotated[
         Path | None,
         typer.Option("--state", metavar="DIR", help="Where the git repositories are kept."),

@@ -42,6 +42,9 @@ Released: TypeAlias = Annotated[
 Base: TypeAlias = Annotated[
     str, typer.Option("--base", metavar="REF", help="The commit to start from.")
 ]
+Port: TypeAlias = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")
+]
 State: TypeAlias = Annotated[
     Path | None,
     typer.Option(

@@ -16,7 +16,9 @@ app = options.command("serve")
 def serve(  # noqa: PLR0913  one parameter is one option
     context: typer.Context,
     host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="0 takes a free one.")] = 8321,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")
+    ] = 8321,
     state: options.State = None,
     sessions: Annotated[
         int,

@@ -157,11 +157,19 @@ def contract_of(repository: Repository, base: str, config: Path | None) -> tuple
     found = repository.read(base, CONTRACT)
     if found is None:
         raise SpecError(
-            "spec.no_oracle",
-            f"there is no {CONTRACT} in {base[:12]}: `jam init --repo {repository.top}` writes one "
-            "(commit it), or name a file with --config",
+            "spec.no_oracle", f"there is no {CONTRACT} in {base[:12]}: {_remedy(repository)}"
         )
     return contract_file.read(found, name=CONTRACT), f"{CONTRACT} of {base[:12]}"
+
+
+def _remedy(repository: Repository) -> str:
+    """One that was written and not committed is the likeliest, right after `jam init`."""
+    file = repository.top / CONTRACT
+    if file.is_file():
+        return f"it lies in the checkout and not in that commit; commit it, or say --config {file}"
+    return (
+        f"`jam init --repo {repository.top}` writes one (commit it), or name a file with --config"
+    )
 
 
 def base_of(repository: Repository, commit: str, name: str) -> Base:

@@ -162,6 +162,14 @@ def test_the_arguments_become_one_request(line: str, request_: object) -> None:
     assert engine.asked == [request_]
 
 
+@pytest.mark.parametrize("line", ["serve --port 65536", "serve --port -1", "minihub --port 99999"])
+def test_a_port_that_no_machine_has_is_refused(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(line, Recorder()) == 2
+    assert "'--port'" in capsys.readouterr().err
+
+
 class TestAnAnswer:
     ANSWER = Answer(text="a body", document={"outcome": "failed"}, exit_code=1)
 
