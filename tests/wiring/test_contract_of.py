@@ -27,4 +27,4 @@ def test_one_that_was_written_and_not_committed_is_told_to_be_committed(tmp_path
 
     missing = f"there is no {CONTRACT} in {base[:12]}: "
     assert str(none.value).startswith(f"{missing}`jam init --repo {tmp_path}` writes one")
-    assert str(unborn.value).startswith(f"{missing}the checkout has one that is not in it; commit")
+    assert str(unborn.value).startswith(f"{missing}it lies in the checkout and not in that commit")
