@@ -189,7 +189,10 @@ class Hunt:
                 plain=plain,
                 signature=signature,
                 failure=screen.text(test),
-                why=(f"it failed in {len(failing)} of {len(screen.valid)} different runs; {why}",),
+                why=(
+                    *self._said(test),
+                    f"it failed in {len(failing)} of {len(screen.valid)} different runs; {why}",
+                ),
                 failing=tuple(run.condition for run in failing)[:20],
             )
         )
@@ -215,12 +218,12 @@ class Hunt:
             signature=screen.signature(test),
             failure=screen.text(test),
             command=command,
-            why=(*diagnosis.why, *remark, *(f"said: {said}" for said in self._said(test))),
+            why=(*diagnosis.why, *remark, *self._said(test)),
             failing=diagnosis.failing,
         )
 
     def _said(self, test: str) -> tuple[str, ...]:
-        return (self.first[test],) if self.first.get(test) else ()
+        return (f"said: {self.first[test]}",) if self.first.get(test) else ()
 
     def _command(self, test: str, diagnosis: Diagnosis) -> tuple[str, tuple[str, ...]]:
         """Tried before it is handed out. What fails by chance is put into a loop instead."""
