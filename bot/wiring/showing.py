@@ -41,7 +41,7 @@ def _flaky(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
     laid = example.lay(request.into, name=example.FLAKY)
     say(f"a repository with flaky tests: {laid.repo}")
     wanted = FlakyRequest(
-        repo=laid.repo, fix=True, minutes=1, agent=request.agent, sandbox=request.sandbox
+        repo=laid.repo, fix=True, minutes=3, agent=request.agent, sandbox=request.sandbox
     )
     answer = flaky(wanted, say=say, stop=stop)
     say(f"the mends are on branches: git -C {laid.repo} branch")

@@ -51,6 +51,7 @@ def only_of_tests(path: str, tests: Iterable[str], product: Iterable[str]) -> bo
     )
 
 
+CHANGED_TEST = "changes a test that it is judged by"
 READ_BY_TESTS = "is read by the tests, and by no product code"
 
 
@@ -70,7 +71,7 @@ def _of_python(edit: Edited, own: Iterable[str]) -> Iterator[Finding]:
         new = now.get(name)
         line = new.lineno if new else 0
         if name.rpartition(".")[2] in names and (new is None or ast.dump(new) != ast.dump(old)):
-            yield Finding(line, f"changes a test that it is judged by ({name})", blocks=True)
+            yield Finding(line, f"{CHANGED_TEST} ({name})", blocks=True)
         elif _less(_assertions(old), _assertions(new) if new else ()):
             yield Finding(line, f"takes an assertion away ({name})", blocks=True)
 

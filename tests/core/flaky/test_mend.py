@@ -20,6 +20,7 @@ from bot.core.flaky.mend_steps import (
     next_step,
 )
 from bot.core.parts import Remark
+from bot.core.review.held import CHANGED_TEST
 from bot.core.steps import Conclude, Prepare, Terms, Work
 from tests.core.flaky.mending import (
     BASE,
@@ -168,6 +169,16 @@ def test_what_blocks_needs_a_person() -> None:
     word = mend_end.conclude(mend, why="x", remarks=[remark])
 
     assert (word.end, word.level) == ("unverified", "none")
+
+
+def test_a_mend_may_change_the_test_that_it_mends_and_says_so_first() -> None:
+    mend = fold_facts([*before(), *patch().values()])
+    what = f"{CHANGED_TEST} (test_draw)"
+    remark = Remark(path="tests/test_draw.py", line=4, what=what, blocks=True)
+
+    word = mend_end.conclude(mend, why="x", remarks=[remark])
+
+    assert (word.end, word.level, word.remarks) == ("verified", "L3", (remark,))
 
 
 def whole() -> list[AnyFact]:
