@@ -776,8 +776,8 @@ GUARDS = (
     Guard(
         name="tests among the product are not the change's to change",
         file="bot/core/review/held.py",
-        was='yield Finding(line, f"changes a test that it is judged by ({name})", blocks=True)',
-        broken='yield Finding(line, f"changes a test that it is judged by ({name})")',
+        was='yield Finding(line, f"{CHANGED_TEST} ({name})", blocks=True)',
+        broken='yield Finding(line, f"{CHANGED_TEST} ({name})")',
         test="tests/core/review/test_held.py::test_what_holds_tests_is_told",
     ),
     Guard(
