@@ -46,12 +46,12 @@ def serve(request: ServeRequest, *, say: Say) -> int:
     told = serve_settings.read(state=state)
     say = logs.spoken(request.log, say)
     serving = assemble(request, told, say=say)
-    serving.start()
     word = pass_word(told)
     config = configured(serving, told, request)
     server = _Server(config)
     with config.bind_socket() as door:
         door.listen()  # whoever reads the next line may call at once
+        serving.start()  # only now: it asks GitHub to bring again what could not be brought
         host, port = door.getsockname()[:2]
         say(f"webhooks   http://{host}:{port}/webhook")
         say(f"pages      {told.url or f'http://{host}:{port}'}/")
