@@ -74,7 +74,7 @@ class Preflights:
         baseline = settle(runs, named=self.case.opened.named_targets)
         if self.mended is not None and baseline.targets:
             baseline = baseline.aiming_at(self.mended(session, ours))
-        baseline = baseline.releasing(self.case.opened.released)
+        baseline = baseline.releasing(self._released(baseline))
         self._refuse_green(baseline, session)
         targets = baseline.targets
         self.say(
@@ -89,6 +89,14 @@ class Preflights:
             wavering=many(baseline.wavering),
             baseline_sha256=self.evidence.put(spell(baseline).encode()),
         )
+
+    def _released(self, baseline: Baseline) -> tuple[str, ...]:
+        """For a change that exists they were named when it was made: what has moved since then is
+        nobody's mistake."""
+        opened = self.case.opened
+        if opened.given is None:
+            return opened.released
+        return tuple(one for one in opened.released if one in baseline.passed)
 
     def _standings(self, run: Judged, ours: frozenset[str]) -> Mapping[str, Standing]:
         standings = {}

@@ -87,7 +87,7 @@ class Opener:
                 base=ground.base(start.sha, name=start.branch),
                 oracle=wish.oracle if not isinstance(wish, Undo) else "",
                 targets=_targets(wish) or spoken.tests,
-                release=wish.release if isinstance(wish, Start | Retry) else (),
+                release=self.released(wish, listed),
                 agents=self._agents(wish),
                 branch=branch,
                 sandbox=level,
@@ -192,6 +192,19 @@ class Opener:
         earlier = reversed(self.docket.sessions_of(wish.where.id, wish.thread.number))
         known = (self._opened(session) for session in earlier if session != wish.session)
         return next((one for one in known if one is not None and one.given is None), None)
+
+    def released(self, wish: Wish, listed: Listed) -> tuple[str, ...]:
+        """Tests that pin the bug: named now, or by whoever asked for the work that goes on here."""
+        match wish:
+            case Retry(release=()) | Verify():
+                earlier = reversed(self.docket.sessions_of(wish.where.id, listed.thread))
+                known = (self._opened(one) for one in earlier if one != listed.session)
+                found = next((one for one in known if one and one.given is None), None)
+                return found.released if found else ()
+            case Start() | Retry():
+                return wish.release
+            case _:
+                return ()
 
     def _opened(self, session: str) -> Opened | None:
         return replay(ledger.read(self.shop.journal.read(session))).opened

@@ -14,9 +14,9 @@ from bot.app.github import contracts
 from bot.app.github.needs import Given
 from bot.app.github.opening import Opener
 from bot.core import branch_name, kept_session
-from bot.core.asked import Asked
+from bot.core.asked import Asked, Wish
 from bot.core.contract import Contract
-from bot.core.decision import Undo, Verify
+from bot.core.decision import Retry, Start, Undo, Verify
 from bot.core.docket import Listed
 from bot.errors import RequestError
 from bot.forge_port import Forge
@@ -56,6 +56,10 @@ class WorkflowOpener(Opener):
         fits = kept_session.is_the_same(opened, contract, agents=agents, sandbox=sandbox)
         if not fits or is_judged_only != isinstance(told.wish, Undo):
             raise OpenedOtherwise()
+
+    def released(self, wish: Wish, listed: Listed) -> tuple[str, ...]:  # noqa: ARG002
+        """What earlier jobs kept excuses no test: it has to be asked for again."""
+        return wish.release if isinstance(wish, Start | Retry) else ()
 
     def known_branch(self, listed: Listed, contract: Contract) -> str:
         """The docket's rows were kept there, too: only a name of jam's own is pushed to."""

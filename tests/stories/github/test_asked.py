@@ -48,7 +48,10 @@ def test_a_person_releases_the_test_that_pins_the_bug(tmp_path: Path) -> None:
         kept = one.hub.file(REPO, one.pull(2).head_sha, "tests/test_pin.py")
         git = one.hub.hub.store.repo(REPO).git
         message = git.git("log", "-1", "--format=%B", one.pull(2).head_sha).decode()
+        one.ben.comment(REPO, 2, "/jam verify")
+        again = one.said_in(2, "**Verified.**")
 
+    assert f"whoever asked released it: {PIN}" in again.replace("\\", "")
     assert "did you mean" in wrong
     first = body[body.index("### Look at this first") : body.index("### Evidence")]
     assert f"whoever asked released it: {PIN}" in first.replace("\\", "")
