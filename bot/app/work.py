@@ -16,6 +16,7 @@ from bot.app.candidate import Composer
 from bot.app.case import Case
 from bot.app.locating import Locator
 from bot.core.entries import AnyFact, Hooked, Turned
+from bot.core.limits import near
 from bot.core.parts import Held, Spent
 from bot.core.policy import (
     Answer,
@@ -89,6 +90,8 @@ class Workshop:
             self.laid.sure = True
         agent, bench = self.agents[step.agent], self.bench(step, session)
         self.say(f"turn {step.number}: {step.agent.partition(':')[0]}")
+        if used := near(session, self.case.terms):
+            self.say(f"note: nearly used up: {used}")
         began = time.monotonic()
         done = agent.turn(
             self.briefing.brief(step, session, self._suspects(step, session, bench)),

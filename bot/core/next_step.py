@@ -8,6 +8,7 @@ it, and asks again. Every rule of the stop gate and of adjudication's order is h
 from __future__ import annotations
 
 from bot.core.entries import Hooked, Judged
+from bot.core.limits import reached
 from bot.core.parts import Colour, Purpose
 from bot.core.session import Session
 from bot.core.settled import in_dispute, runs_of, settled, settled_run
@@ -84,20 +85,7 @@ def over(session: Session, terms: Terms) -> str:
         return "the oracle could not judge at the stop gate, twice in a row"
     if session.agent >= len(terms.agents):
         return "the agent gave up"
-    return "" if _awaits_answer(session, terms) else limit(session, terms)
-
-
-def limit(session: Session, terms: Terms) -> str:
-    """Which limit is reached, with its number; or ''."""
-    if session.turns >= terms.turns:
-        return f"the limit of {terms.turns} turns was reached"
-    if session.seconds >= terms.seconds:
-        return f"the limit of {terms.seconds:g} seconds was reached"
-    if session.tokens >= terms.tokens > 0:
-        return f"the limit of {terms.tokens} tokens was reached"
-    if session.cents >= terms.cents > 0:
-        return f"the limit of ${terms.cents / 100:.2f} was reached"
-    return ""
+    return "" if _awaits_answer(session, terms) else reached(session, terms)
 
 
 def passed_gate(session: Session, terms: Terms) -> bool:

@@ -85,7 +85,8 @@ def _worked(session: Session) -> Stage:
     turns = _many(session.turns, "turn")
     kept = f", {_many(session.head.number, 'checkpoint')} kept" if session.head else ""
     refused = f", sent back {_many(session.refusals, 'time')}" if session.refusals else ""
-    told = f"({turns}{kept}{refused})"
+    spent = f", ${session.cents / 100:.2f} spent" if session.cents else ""
+    told = f"({turns}{spent}{kept}{refused})"
     return done(f"worked on it {told}") if over else due(f"work on it {told}")
 
 

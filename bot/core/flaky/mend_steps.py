@@ -16,7 +16,7 @@ from bot.core.entries import AnyFact, Turned
 from bot.core.flaky.finding import Finding
 from bot.core.flaky.mend_facts import Arm, Guarded, Mutated, Planned, Sampled, SuiteRan
 from bot.core.ledger import Sealed
-from bot.core.next_step import limit
+from bot.core.limits import reached
 from bot.core.session import Session, learn
 from bot.core.steps import Conclude, Done, Finish, Prepare, Publish, Terms, Work
 
@@ -247,7 +247,7 @@ def _working(mend: Mend, terms: Terms) -> MendStep:
         f"the guard refused {REFUSALS} patches": refused >= REFUSALS,
         "the agent gave up": session.agent >= len(terms.agents),
     }
-    over = next((words for words, is_so in why.items() if is_so), "") or limit(session, terms)
+    over = next((words for words, is_so in why.items() if is_so), "") or reached(session, terms)
     if over:
         return Conclude(f"{over}; {last.fault}" if last and last.fault else over)
     return Work(number=session.turns + 1, agent=terms.agents[session.agent])
