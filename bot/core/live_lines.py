@@ -2,8 +2,8 @@
 Which lines of a comment are spoken, and not quoted, shown as code or hidden.
 
 Decided by a CommonMark parser, so that a fence, an indented block, a code span over several lines,
-a quotation (with its lazy next line) and an HTML comment are what the page makes of them. Knows
-nothing of what the lines say.
+a quotation (with its lazy next line) and an HTML comment are what the page makes of them; and by
+what a browser would show of the page. Knows nothing of what the lines say.
 """
 
 from __future__ import annotations
@@ -22,6 +22,11 @@ _SPOKEN_IN = frozenset({"paragraph_open", "heading_open"})
 _BREAKS = frozenset({"softbreak", "hardbreak"})
 _BLANK = r"[ \t\xa0]"  # some keyboards write the last one
 _LINE_END = re.compile(r"\r\n|\r|\n")
+# To Markdown raw HTML ends with its line or its paragraph; to a browser a comment or a tag that is
+# never closed hides all that follows.
+_UNSEEN = re.compile(
+    r"""(?s)<!--.*?(?:-->|\Z)|</?[a-zA-Z](?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^"'>])*(?:>|\Z)"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +57,13 @@ def spoken(text: str, word: str) -> tuple[Line, ...]:
     for place, (number, begun) in enumerate(found):
         indent = written[number][: begun.start(1) - len(word)]
         written[number] = f"{indent}{flag}{place}x{begun[1]}"
-    live = _openers(_PAGE.parse("\n".join(written)))
+    text = "\n".join(written)
+    live = _openers(_PAGE.parse(text))
+    seen = _UNSEEN.sub("", _PAGE.render(text))
     return tuple(
         Line(number, begun[1].strip())
         for place, (number, begun) in enumerate(found)
-        if any(start.startswith(f"{flag}{place}x") for start in live)
+        if any(start.startswith(f"{flag}{place}x") for start in live) and f"{flag}{place}x" in seen
     )
 
 

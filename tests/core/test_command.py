@@ -129,6 +129,7 @@ SPOKEN = {
     "after a comment that ended": "<!-- hidden -->\n\n/jam stop",
     "after code that ended": "```\nx\n```\n/jam stop",
     "three blanks in": "   /jam stop",
+    "in a block of HTML, as Markdown": "<details>\n\n/jam stop\n\n</details>",
     "in emphasis that spans it": "*so\n/jam stop\nso*",
 }
 SILENT = {
@@ -154,6 +155,8 @@ SILENT = {
     "in a comment": "<!-- /jam stop -->",
     "in a comment over lines": "<!--\n/jam stop\n-->",
     "in a comment that never ends": "<!--\n/jam stop",
+    "after a comment that Markdown closes and a browser does not": "<!----><!--\n/jam stop",
+    "in a tag that never ends": '<div title="\n\n/jam stop',
     "in a comment within a paragraph": "a <!-- b\n/jam stop\n--> c",
     "in a block of HTML": "<details>\n/jam stop\n</details>",
     "in an attribute": '<a title="\n/jam stop\n">x</a>',
