@@ -84,7 +84,8 @@ LONGEST := tests/cheats/test_cheats.py tests/ports/test_github_faults.py tests/s
 proof: setup postgres $(DESCRIPTIONS) ## the long suites
 	$(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST:%=--ignore=%)
 
-adversary: setup postgres $(DESCRIPTIONS) ## every cheat, every fault on every write
+adversary: setup postgres $(DESCRIPTIONS) ## every cheat, every fault on every write, new examples
+	JAM_TEST_ANEW=1 $(BIN)/pytest -q -n auto -m "not slow" tests/core
 	$(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST)
 
 guards: setup ## break each guard on purpose, and see a test go red

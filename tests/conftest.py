@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 MARKER = "JAM_TEST_WORKER"
 PATIENCE_S = 2.0  # for what was told to end and is about to
@@ -56,6 +57,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Before collection, so that whatever a test module reads at import is guarded too."""
     sys.addaudithook(_refuse_the_network)
+    # What decides about a change gives the same answer twice; `make adversary` looks further.
+    settings.register_profile("settled", derandomize="JAM_TEST_ANEW" not in os.environ)
+    settings.load_profile("settled")
     for name in [name for name in os.environ if name.startswith(("GIT_", "XDG_"))]:
         del os.environ[name]
     home = tempfile.TemporaryDirectory(prefix="jam-test-home-")
