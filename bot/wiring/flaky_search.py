@@ -36,8 +36,8 @@ from bot.core.flaky.search_report import SearchReport
 from bot.errors import RequestError
 from bot.ports import Say
 from bot.wiring import flaky_mend, flaky_quarantine, local
+from bot.wiring.ground import base_of, contract_of
 from bot.wiring.settings import read
-from bot.wiring.working import base_of, contract_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,8 +19,8 @@ from bot.core.contract import SandboxKind
 from bot.errors import JamError
 from bot.ports import Say
 from bot.wiring.finding import Finding
+from bot.wiring.ground import CONTRACT, contract_of
 from bot.wiring.settings import Settings, read
-from bot.wiring.working import CONTRACT, contract_of
 
 ROOM_BYTES = 1 << 30
 SKEW_S = 30.0

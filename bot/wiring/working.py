@@ -4,7 +4,6 @@ What changes something: opening a session, and going on with one.
 
 from __future__ import annotations
 
-import secrets
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,56 +15,38 @@ from bot.adapters.repository import Repository, open_repository
 from bot.adapters.store import Store
 from bot.app import engine
 from bot.app.case import Case, recall
-from bot.app.opening import Base, Wanted, open_session, read_objective
+from bot.app.opening import read_objective
 from bot.app.requests import Answer, FixRequest, ResumeRequest
-from bot.core import contract_file, ledger, notice
-from bot.core.contract import Contract, SandboxKind
+from bot.core import ledger, notice
+from bot.core.contract import SandboxKind
 from bot.core.flaky import evidence
 from bot.core.session import replay
 from bot.errors import NoSuchSession, RequestError, SpecError
 from bot.ports import Say
 from bot.wiring import local
 from bot.wiring.attesting import Attesting, keep_here
+from bot.wiring.ground import ground
 from bot.wiring.secrecy import redactor
 from bot.wiring.settings import Settings, read
 
-CONTRACT = ".github/jam.yml"
 OBJECTIVE_BYTES = 1_000_000
 
 
 def fix(request: FixRequest, *, say: Say, stop: Event) -> Answer:
-    settings = read()
-    repository = open_repository(request.repo)
-    base = repository.resolve(request.base)
-    contract, source = contract_of(repository, base, request.config)
-    objective = _objective(request.issue)
-    jail = sandbox.choose(request.sandbox or contract.sandbox.kind)
-    store = Store((request.state or settings.state).absolute())
-    _tell_caveats(repository, base, say)
-    opened = open_session(
-        Wanted(
-            contract=contract,
-            contract_from=source,
-            objective=objective,
-            base=base_of(repository, base, request.base),
-            oracle=request.oracle,
-            targets=request.targets,
-            release=request.release,
-            agents=(request.agent,) if request.agent else (),
-            branch=request.branch,
-            sandbox=jail.level,
-            dry_run=request.dry_run,
-        ),
-        evidence=local.discreet(store),
-        now=local.now(),
-        chance=secrets.token_hex(4),
+    stand = ground(request, say=say, stop=stop)
+    repository = stand.site.repository
+    wanted = replace(
+        stand.wanted,
+        objective=_objective(request.issue),
+        release=request.release,
+        agents=(request.agent,) if request.agent else (),
+        branch=request.branch,
+        dry_run=request.dry_run,
     )
-    case = Case(opened=opened, contract=contract, objective=objective)
-    site = local.Site(
-        repository=repository, store=store, jail=jail, settings=settings, say=say, stop=stop
-    )
+    _tell_caveats(repository, stand.base, say)
+    case = stand.open(wanted)
     _demand_branch(repository, request.branch)
-    return conduct(case, site)
+    return conduct(case, stand.site)
 
 
 def resume(request: ResumeRequest, *, say: Say, stop: Event) -> Answer:
@@ -144,41 +125,6 @@ def _has_work(store: Store, session_id: str) -> bool:
     """From the baseline on an agent may have worked, also where its turn is not yet told."""
     session = replay(ledger.read(store.read(session_id)))
     return session.turns > 0 or session.baseline is not None
-
-
-def contract_of(repository: Repository, base: str, config: Path | None) -> tuple[Contract, str]:
-    """The contract and where it came from: a file that the person named, or the base commit."""
-    if config is not None:
-        try:
-            content = config.read_bytes()
-        except OSError as error:
-            raise RequestError(f"{config} cannot be read: {error.strerror}") from error
-        return contract_file.read(content, name=str(config)), str(config)
-    found = repository.read(base, CONTRACT)
-    if found is None:
-        raise SpecError(
-            "spec.no_oracle", f"there is no {CONTRACT} in {base[:12]}: {_remedy(repository)}"
-        )
-    return contract_file.read(found, name=CONTRACT), f"{CONTRACT} of {base[:12]}"
-
-
-def _remedy(repository: Repository) -> str:
-    """One that was written and not committed is the likeliest, right after `jam init`."""
-    file = repository.top / CONTRACT
-    if file.is_file():
-        return f"it lies in the checkout and not in that commit; commit it, or say --config {file}"
-    return (
-        f"`jam init --repo {repository.top}` writes one (commit it), or name a file with --config"
-    )
-
-
-def base_of(repository: Repository, commit: str, name: str) -> Base:
-    return Base(
-        repository=str(repository.top),
-        commit=commit,
-        tree=repository.tree_of(commit),
-        name=name,
-    )
 
 
 def _objective(issue: Path | None) -> str:

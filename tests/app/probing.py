@@ -26,8 +26,8 @@ from bot.core.steps import PROBES, Probe
 from bot.core.verdict import Standing
 from bot.ports import TreeEntry
 from bot.wiring import local
+from bot.wiring.ground import base_of
 from bot.wiring.settings import read
-from bot.wiring.working import base_of
 
 PYTEST = f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest -q -p no:cacheprovider"
 UNITTEST = f"{sys.executable} -m unittest -q"

@@ -8,7 +8,7 @@ import pytest
 
 from bot.adapters.repository import open_repository
 from bot.errors import SpecError
-from bot.wiring.working import CONTRACT, contract_of
+from bot.wiring.ground import CONTRACT, contract_of
 from tests.ports.gitmade import git
 
 

@@ -21,8 +21,8 @@ from bot.core.flaky.condition import Condition, Order
 from bot.core.flaky.finding import Category, Finding, Leaked, Standing
 from bot.core.flaky.runs import Count
 from bot.wiring import flaky_mend, local
+from bot.wiring.ground import base_of
 from bot.wiring.settings import read
-from bot.wiring.working import base_of
 
 PRODUCT = """\
 PRICES = {"plain": 200}
