@@ -57,9 +57,15 @@ AGENTS: Mapping[str, Maker] = {
 
 def make(spoken: str, means: Means) -> Agent:
     """``spoken``: a name, or ``name:argument``. Raises ``AgentUnusable`` for one there is not."""
+    demand_known(spoken)
     name, _, argument = spoken.partition(":")
+    return AGENTS[name](replace(means, argument=argument))
+
+
+def demand_known(spoken: str) -> None:
+    """Before anything is begun for an agent that there is not: ``AgentUnusable``."""
+    name = spoken.partition(":")[0]
     if name not in AGENTS:
         near = difflib.get_close_matches(name, AGENTS, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(AGENTS)}"
         raise AgentUnusable(f"there is no agent {name!r}{hint}")
-    return AGENTS[name](replace(means, argument=argument))

@@ -48,7 +48,8 @@ def run(
     except JamError as refused:
         return _refuse(refused, as_json="--json" in words)
     except typer.TyperException as misused:
-        _complain(f"{_sentence(misused)} `jam {name} --help` tells how it is used.")
+        where = getattr(getattr(misused, "ctx", None), "command_path", f"jam {name}")
+        _complain(f"{_sentence(misused)} `{where} --help` tells how it is used.")
         return 2
     except (KeyboardInterrupt, typer.Abort):
         _complain("interrupted.")

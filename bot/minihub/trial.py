@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bot.errors import RequestError
 from bot.minihub.minihub import Minihub
@@ -43,6 +44,10 @@ class Running:
 def begin(request: Trial) -> Iterator[Running]:
     if request.state is not None and (request.state / "repositories").exists():
         raise TrialUnusable(f"{request.state} holds another minihub; name a fresh folder.")
+    if request.hook_url and urlsplit(request.hook_url).scheme not in ("http", "https"):
+        raise TrialUnusable(
+            f"--hook {request.hook_url!r} is no address: write http://127.0.0.1:8321/webhook"
+        )
     try:
         hub = Minihub(request.state, port=request.port)
     except OSError as taken:

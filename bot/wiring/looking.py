@@ -21,6 +21,7 @@ from bot.core import ledger, notice
 from bot.core.invariants import broken
 from bot.core.ledger import Sealed
 from bot.core.session import replay
+from bot.core.words import many_of
 from bot.errors import LedgerBroken, NoSuchSession
 from bot.wiring.settings import read
 
@@ -80,12 +81,15 @@ def ledger_check(request: LedgerCheckRequest) -> Answer:
 
 def checkpoints(request: CheckpointsRequest) -> Answer:
     repository = open_repository(request.repo)
-    session = _session_name(request)
+    session, is_known = _session_name(request)
     kept = repository.checkpoints(session)
+    if not kept and not (is_known and request.action is CheckpointsAction.LIST):
+        raise NoSuchSession(f"{repository.top} holds no checkpoint of session {session}")
     if request.action is CheckpointsAction.PRUNE:
         count = repository.prune(session)
         return Answer(
-            text=f"{count} checkpoints of {session} are forgotten.", document={"pruned": count}
+            text=f"Forgotten: {many_of(count, 'checkpoint')} of {session}.",
+            document={"pruned": count},
         )
     if request.action is CheckpointsAction.LIST:
         return Answer(
@@ -96,8 +100,6 @@ def checkpoints(request: CheckpointsRequest) -> Answer:
                 ]
             },
         )
-    if not kept:
-        raise NoSuchSession(f"{repository.top} holds no checkpoint of session {session}")
     number = kept[-1].number if request.number is None else request.number
     if request.action is CheckpointsAction.RESTORE:
         branch = f"jam/checkpoint-{session}-{number}"
@@ -112,9 +114,10 @@ def checkpoints(request: CheckpointsRequest) -> Answer:
     return Answer(text=patch, document={"number": number, "commit": commit, "patch": patch})
 
 
-def _session_name(request: CheckpointsRequest) -> str:
-    """As a person typed it: whole, or its beginning where the state folder knows the session."""
+def _session_name(request: CheckpointsRequest) -> tuple[str, bool]:
+    """As a person typed it: whole, or its beginning where the state folder knows the session; and
+    whether it does."""
     try:
-        return _store(request.state).find(request.session)
+        return _store(request.state).find(request.session), True
     except NoSuchSession:
-        return request.session
+        return request.session, False

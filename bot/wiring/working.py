@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
+from bot import agents
 from bot.adapters import folders, sandbox, signing
 from bot.adapters.caveats import caveats, uncommitted
 from bot.adapters.repository import Repository, open_repository
@@ -33,6 +34,8 @@ OBJECTIVE_BYTES = 1_000_000
 
 
 def fix(request: FixRequest, *, say: Say, stop: Event) -> Answer:
+    if request.agent:
+        agents.demand_known(request.agent)
     stand = ground(request, say=say, stop=stop)
     repository = stand.site.repository
     wanted = replace(

@@ -244,7 +244,8 @@ MISUSED = {
     "'moon' is not one of 'auto', 'bwrap', 'none'. `jam fix --help`",
     "checkpoints lst s1": "No such command 'lst'. Did you mean 'list'? `jam checkpoints --help`",
     "checkpoints diff s1 two": "Invalid value for '[N]': Input should be a valid integer, "
-    "unable to parse string as an integer. `jam checkpoints --help`",
+    "unable to parse string as an integer. `jam checkpoints diff --help`",
+    "ledger check": "Missing argument 'FILE'. `jam ledger check --help`",
 }
 
 
