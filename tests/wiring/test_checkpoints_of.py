@@ -32,7 +32,7 @@ def test_of_an_unknown_session_nothing_is_said(tmp_path: Path, action: Checkpoin
 def test_a_session_that_kept_none_is_listed_as_such(tmp_path: Path) -> None:
     store = Store(tmp_path / "state")
     store.create("s1")
-    store.path("s1").touch()
+    store.path("s1").write_text("\n")
 
     assert ask(tmp_path, CheckpointsAction.LIST) == (
         "No checkpoints of this session are in this repository."
