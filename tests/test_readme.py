@@ -77,12 +77,6 @@ def test_the_contract_shown_is_one_that_jam_reads() -> None:
     assert contract_file.choose_oracle(said)[0] == "unit"
 
 
-def test_where_to_add_things_is_told_alike_in_both_places() -> None:
-    contributing = (ROOT / "CONTRIBUTING.md").read_text()
-
-    assert rows(section("Where to add a …")) == rows(section("Where to add a …", of=contributing))
-
-
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
 def test_places_that_are_named_exist(name: str) -> None:
     named = re.findall(r"`((?:bot|tests|benchmarks|examples)/[\w./-]*)`", (ROOT / name).read_text())
