@@ -194,7 +194,6 @@ OF_MENDS: tuple[Callable[[Facts, Session], Iterable[str]], ...] = (
     _turns_in_order,
     _one_word,
     _published_is_adjudicated,
-    _verified_needs_no_reader,
     *mend_invariants.INVARIANTS,
 )
 """A mend is measured by runs, not by the oracle's colours."""

@@ -261,6 +261,7 @@ def _runs(
         workcopy=stage.workcopy,
         say=site.say,
         plugin=COVER.read_bytes(),
+        wide=local.SIDE_BY_SIDE,
     )
     return sampler, mutator
 

@@ -11,6 +11,7 @@ import json
 import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from bot.core.contract import Dialect, Gate
@@ -44,6 +45,7 @@ class Mutator:
     workcopy: Workcopy
     say: Say
     plugin: bytes  # writes down which lines a test runs
+    wide: int  # breaks that are tried side by side
     clock: Callable[[], float] = time.monotonic
 
     def compare(self, step: Mutate, ground: str) -> Mutated:
@@ -137,18 +139,33 @@ class Mutator:
         every: bool,
     ) -> frozenset[Kill]:
         """Noticed in every run, or in any: what is asked of the base, and of the change."""
-        killed: set[Kill] = set()
-        for mutant in chosen:
-            entry = self.workcopy.entries(tree)[mutant.path]
-            put = TreeEntry(
-                path=mutant.path, mode=entry.mode, blob=self._kept(mutant.text.encode())
-            )
-            broken = self.workcopy.compose(tree, put=[put], drop=())
-            made = self.runs.run(self.gate, [self._condition] * times, tree=broken)
-            noticed = [self._noticed(run, subjects) for run in made]
-            both = frozenset.intersection(*noticed) if every else frozenset.union(*noticed)
-            killed |= {(mutant.key, test) for test in both}
-        return frozenset(killed)
+        broken = [self._broken(tree, mutant) for mutant in chosen]
+
+        def noticing(one: str) -> frozenset[str]:
+            return self._noticing(one, subjects, times=times, every=every)
+
+        with ThreadPoolExecutor(self.wide) as pool:
+            found = zip(chosen, pool.map(noticing, broken), strict=True)
+            return frozenset((mutant.key, test) for mutant, tests in found for test in tests)
+
+    def _noticing(
+        self, tree: str, subjects: frozenset[str], *, times: int, every: bool
+    ) -> frozenset[str]:
+        """A run that could change nothing any more is not made."""
+        noticed, settled = (subjects, frozenset[str]()) if every else (frozenset[str](), subjects)
+        for _ in range(times):
+            (run,) = self.runs.run(self.gate, [self._condition], tree=tree)
+            seen = self._noticed(run, subjects)
+            noticed = noticed & seen if every else noticed | seen
+            if noticed == settled:
+                break
+        return noticed
+
+    def _broken(self, tree: str, mutant: Mutant) -> str:
+        entry = self.workcopy.entries(tree)[mutant.path]
+        blob = self._kept(mutant.text.encode())
+        put = TreeEntry(path=mutant.path, mode=entry.mode, blob=blob)
+        return self.workcopy.compose(tree, put=[put], drop=())
 
     def _noticed(self, run: Run, subjects: frozenset[str]) -> frozenset[str]:
         """A break that hangs or cannot be imported is noticed by everything."""

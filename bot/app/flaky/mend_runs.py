@@ -37,6 +37,7 @@ MOST_RED = 150
 FREE = 59  # a bound of 5 %
 INVALID_SHARE = 3  # one in so many is made again where it judged nothing, and two besides
 FIXED, SHUFFLED = 3, 5
+BATCH = 4  # runs of each lane before it is asked whether one failed
 RELATED = 3_000  # tests that are run together with the mended one under free variation
 SHARE = 0.6  # of the budget may go into the runs of one attempt
 TOLD = 40
@@ -165,8 +166,11 @@ class Sampler:
         """Each of the conditions until one fails; a run that judged nothing is made again."""
         began, series, waiting = self.clock(), Series(self.finding), deque(conditions)
         spare = len(conditions) // INVALID_SHARE + 2
+        # A run waits for nobody's end but that of its batch: on a change, where none should fail,
+        # a batch is long.
+        batch = self.wide * (BATCH if attempt else 1)
         while waiting and series.failing is None:
-            taken = [waiting.popleft() for _ in range(min(self.wide, len(waiting)))]
+            taken = [waiting.popleft() for _ in range(min(batch, len(waiting)))]
             for run in self.runs.run(self.gate, taken, tree=tree):
                 if series.add(run) is Seen.ABSENT and series.invalid <= spare:
                     waiting.append(run.condition)

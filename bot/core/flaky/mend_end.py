@@ -50,15 +50,17 @@ def _end(mend: Mend, why: str, remarks: tuple[Remark, ...]) -> tuple[End, str]:
         return ("failed", why) if begun else ("unverified", why)
     if not last.is_whole:
         return ("unverified", why) if _is_open(last) else ("failed", why)
-    # In a mend tests may change: what they may lose is the guard's and the mutants' to say.
-    blocking = [r for r in remarks if r.blocks and not r.what.startswith(held.CHANGED_TEST)]
-    if blocking:
-        first = blocking[0]
+    if first := next(blocking(remarks), None):
         return "unverified", f"needs a person: it met every rule, but {first.place}: {first.what}"
     if last.guarded and last.guarded.lifted:
         names = ", ".join(sorted({remark.place for remark in last.guarded.lifted}))
         return "verified", f"it met every rule but those that a person lifted ({names})"
     return "verified", _claim(last)
+
+
+def blocking(remarks: Iterable[Remark]) -> Iterator[Remark]:
+    """In a mend tests may change: what they may lose is the guard's and the mutants' to say."""
+    return (r for r in remarks if r.blocks and not r.what.startswith(held.CHANGED_TEST))
 
 
 def _claim(last: Attempt) -> str:

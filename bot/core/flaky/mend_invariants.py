@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from bot.core.entries import AnyFact
+from bot.core.flaky import mend_end
 from bot.core.flaky.finding import Finding
 from bot.core.flaky.mend_facts import PASSED, Sampled
 from bot.core.flaky.mend_rules import LOOSEST, bound_of, chance_unchanged
@@ -52,6 +53,13 @@ def _sized(mend: Mend, last: Attempt) -> Iterable[str]:
         yield "verified, with fewer runs than were planned"
 
 
+def _needs_no_reader(_: Facts, session: Session) -> Iterable[str]:
+    word = session.adjudicated
+    if word is not None and word.end == "verified":
+        for remark in mend_end.blocking(word.remarks):
+            yield f"verified, but a person has to look at {remark.place}: {remark.what}"
+
+
 def _runs_are_on_the_tree(facts: Facts, _: Session) -> Iterable[str]:
     """Everything that was said of a patch was said of its tree."""
     for attempt in fold_facts(facts).attempts:
@@ -75,6 +83,7 @@ def _marks_add_up(facts: Facts, _: Session) -> Iterable[str]:
 
 INVARIANTS: tuple[Callable[[Facts, Session], Iterable[str]], ...] = (
     _verified_mend,
+    _needs_no_reader,
     _runs_are_on_the_tree,
     _marks_add_up,
 )

@@ -14,7 +14,16 @@ from typing import TypeAlias
 
 from bot.core.entries import AnyFact, Turned
 from bot.core.flaky.finding import Finding
-from bot.core.flaky.mend_facts import Arm, Guarded, Mutated, Planned, Sampled, SuiteRan
+from bot.core.flaky.mend_facts import (
+    FAILED,
+    INVALID,
+    Arm,
+    Guarded,
+    Mutated,
+    Planned,
+    Sampled,
+    SuiteRan,
+)
 from bot.core.ledger import Sealed
 from bot.core.limits import reached
 from bot.core.session import Session, learn
@@ -74,7 +83,8 @@ def fault_of(sampled: Sampled) -> str:
         Arm.RED: "on the base",
     }[sampled.arm]
     if sampled.failed:
-        return f"it failed again {arm}, in run {sampled.runs}"
+        place = sampled.marks.replace(INVALID, "").find(FAILED) + 1
+        return f"it failed again {arm}, in run {place or sampled.runs}"
     return sampled.why or f"only {sampled.runs} of {sampled.needed} runs could be judged {arm}"
 
 

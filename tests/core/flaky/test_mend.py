@@ -179,6 +179,16 @@ def test_a_mend_may_change_the_test_that_it_mends_and_says_so_first() -> None:
     word = mend_end.conclude(mend, why="x", remarks=[remark])
 
     assert (word.end, word.level, word.remarks) == ("verified", "L3", (remark,))
+    assert invariants.broken(entries(*before(), *patch().values(), word)) == ()
+
+
+def test_verified_in_spite_of_what_blocks_is_refused() -> None:
+    *facts, word = whole()
+    remark = Remark(path="a.py", line=1, what="asks for the debugger", blocks=True)
+
+    found = invariants.broken(entries(*facts, word.model_copy(update={"remarks": (remark,)})))
+
+    assert found == ("verified, but a person has to look at a.py, line 1: asks for the debugger",)
 
 
 def whole() -> list[AnyFact]:
