@@ -40,6 +40,7 @@ from bot.core.flaky import evidence, telling
 from bot.core.flaky.finding import Finding
 from bot.core.flaky.guard_parts import Rule
 from bot.core.flaky.mend_causes import causes
+from bot.core.flaky.mend_steps import Mend, fold
 from bot.core.flaky.search_report import SearchReport
 from bot.core.ledger import Sealed
 from bot.core.policy import of_contract
@@ -82,6 +83,13 @@ def mend_all(report: SearchReport, request: FlakyRequest, case: Case, site: loca
         },
         exit_code=exit_code,
     )
+
+
+def read(answer: Answer, site: local.Site) -> tuple[Mend, ...]:
+    """The mends that ``mend_all`` told of, as their ledgers have them."""
+    told = answer.document["mends"]
+    assert isinstance(told, list)  # noqa: S101  # made above
+    return tuple(fold(ledger.read(site.store.read(str(one["session"])))) for one in told)
 
 
 def _wanted(finding: Finding, request: FlakyRequest, case: Case) -> Wanted:

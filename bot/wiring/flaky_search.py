@@ -8,7 +8,7 @@ import hashlib
 import json
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -32,6 +32,7 @@ from bot.app.requests import Answer, FlakyRequest
 from bot.core.contract import Contract, Gate
 from bot.core.flaky import history, telling
 from bot.core.flaky.condition import Condition
+from bot.core.flaky.mend_steps import Mend
 from bot.core.flaky.search_report import SearchReport
 from bot.errors import RequestError
 from bot.ports import Say
@@ -162,6 +163,7 @@ def flaky(request: FlakyRequest, *, say: Say, stop: Event) -> Answer:
         answer = _told(report, page)
         if request.fix and report.flaky:
             mended = flaky_mend.mend_all(report, request, made.case, made.site)
+            page = _write_page(report, made, request, flaky_mend.read(mended, made.site))
             answer = _with_page(mended, page)
         return flaky_quarantine.look(
             made.case, made.site, made.workcopy, report, answer, dry_run=request.dry_run
@@ -240,7 +242,9 @@ def _ids(made: Bench) -> frozenset[str]:
     return run.passed | run.failures.keys()
 
 
-def _write_page(report: SearchReport, made: Bench, request: FlakyRequest) -> Path | None:
+def _write_page(
+    report: SearchReport, made: Bench, request: FlakyRequest, mends: Sequence[Mend] = ()
+) -> Path | None:
     """None where what makes pages is not installed."""
     if find_spec("jinja2") is None:
         return None
@@ -250,7 +254,7 @@ def _write_page(report: SearchReport, made: Bench, request: FlakyRequest) -> Pat
     path = request.report or made.site.store.root / "flaky" / name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page.render(report))
+        path.write_text(page.render(report, mends))
     except OSError as error:
         raise RequestError(f"{path} cannot be written: {error.strerror}") from error
     return path

@@ -12,6 +12,9 @@ from bot.errors import RequestError
 from bot.ports import Say
 from bot.wiring.working import fix
 
+LONG = 10
+"""Minutes that the search may take on a slow machine; it ends by itself in one or two."""
+
 
 def demo(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
     if request.flaky:
@@ -41,7 +44,12 @@ def _flaky(request: DemoRequest, *, say: Say, stop: Event) -> Answer:
     laid = example.lay(request.into, name=example.FLAKY)
     say(f"a repository with flaky tests: {laid.repo}")
     wanted = FlakyRequest(
-        repo=laid.repo, fix=True, minutes=3, agent=request.agent, sandbox=request.sandbox
+        repo=laid.repo,
+        fix=True,
+        minutes=LONG,
+        agent=request.agent,
+        sandbox=request.sandbox,
+        report=request.into / "flaky.html",
     )
     answer = flaky(wanted, say=say, stop=stop)
     say(f"the mends are on branches: git -C {laid.repo} branch")

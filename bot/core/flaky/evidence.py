@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from bot.core import fence
 from bot.core.body_end import machine_block
 from bot.core.body_tables import changes_table, reached
-from bot.core.flaky import factors
+from bot.core.flaky import factors, plot
 from bot.core.flaky.finding import Finding
-from bot.core.flaky.mend_facts import Arm, Sampled
+from bot.core.flaky.mend_facts import Sampled
 from bot.core.flaky.mend_rules import bound_of, chance_unchanged
 from bot.core.flaky.mend_steps import Attempt, Mend, fold
 from bot.core.flaky.statistics import percent
@@ -22,8 +22,6 @@ from bot.core.words import many_of, sentence
 
 SHORT = 12
 TESTS = 12
-STRIP = 80
-REPLAYS = 12
 
 
 def is_mend(ledger: Sequence[Sealed]) -> bool:
@@ -115,7 +113,7 @@ def _evidence(mend: Mend, finding: Finding, _: int | None) -> str:
         )
     last = mend.last
     rows += _after(last, finding) if last else []
-    strips = _strips(mend)
+    drawn = plot.text(plot.rows(mend))
     invalid = before.invalid + sum(one.invalid for one in _made(last))
     counted = f"Runs that judged nothing of the test are counted apart: {invalid}. "
     fixed = (
@@ -123,7 +121,7 @@ def _evidence(mend: Mend, finding: Finding, _: int | None) -> str:
         f"up to {planned.attempts} patches; the first failure ends an attempt."
     )
     return "\n".join(
-        ["### Evidence", "", head, *rows, "", f"{counted}{fixed}", "", strips]
+        ["### Evidence", "", head, *rows, "", f"{counted}{fixed}", "", fence.block(drawn)]
     ).rstrip()
 
 
@@ -163,19 +161,6 @@ def _made(last: Attempt | None) -> list[Sampled]:
 
 def _count(one: Sampled) -> str:
     return f"{one.failed} / {one.runs}"
-
-
-def _strips(mend: Mend) -> str:
-    """One mark for each run, in the order in which they were made."""
-    shown = [one for one in (mend.red, *_made(mend.last)) if one and one.marks]
-    names = {Arm.RED: "before", Arm.REPLAY: "replay", Arm.SAME: "after", Arm.FREE: "fresh"}
-    lines = []
-    for one in shown:
-        rows = [one.marks[at : at + STRIP] for at in range(0, len(one.marks), STRIP)]
-        lines += [f"{names[one.arm] if n == 0 else '':7} {row}" for n, row in enumerate(rows[:6])]
-    if not lines:
-        return ""
-    return fence.block("\n".join([*lines, "", "● passed  ○ failed  · could not be judged"]))
 
 
 def _attempts(mend: Mend, __: Finding, _: int | None) -> str:
