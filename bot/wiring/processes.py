@@ -29,6 +29,7 @@ from bot.wiring.with_github import report_bug
 LOOK_EVERY_S = 0.2
 BEAT_EVERY_S = 2.0
 TIDY_EVERY_S = 10.0
+RETRY_S = 1.0
 SEND_S = 8.0
 """How long an ending process takes to send what agents left."""
 
@@ -50,9 +51,9 @@ class Working:
     def start(self) -> None:
         self.worker.beat()
         self.shop.tidy()
+        self.handing_on.let_go()  # first: the queue begins at once with what ran here
         self.queue.start()
-        self.handing_on.take_up()
-        for errand in self.errands():
+        for errand in (Errand("taking up", self._take_up), *self.errands()):
             threading.Thread(target=self._go, args=(errand,), name=errand.name, daemon=True).start()
 
     def errands(self) -> tuple[Errand, ...]:
@@ -61,6 +62,10 @@ class Working:
             Errand("beating", self._beat, BEAT_EVERY_S),
             Errand("tidying", self._tidy, TIDY_EVERY_S),
         )
+
+    def _take_up(self) -> int:
+        self.handing_on.take_up()
+        return 0
 
     def _hand_on(self) -> int:
         self.handing_on.round()
@@ -78,6 +83,8 @@ class Working:
         while not self.ending.is_set():
             try:
                 busy = errand.work()
+                if errand.every_s is None:
+                    return
             except TransientError as busy_now:
                 self.say(f"{errand.name} has to wait: {busy_now}")
                 busy = 0
@@ -85,7 +92,7 @@ class Working:
                 report_bug(self.say, f"the errand {errand.name}", bug)
                 busy = 0
             if not busy:
-                self.ending.wait(errand.every_s)
+                self.ending.wait(errand.every_s or RETRY_S)
 
     def stop(self) -> None:
         """What was left by agents is sent, and whatever runs here is anybody's to go on with."""
@@ -126,8 +133,8 @@ class Serving(Working):
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What is done again and again, at once where it was busy."""
+    """What is done again and again, at once where it was busy; or once, where nothing is said."""
 
     name: str
     work: Callable[[], int]
-    every_s: float
+    every_s: float | None = None

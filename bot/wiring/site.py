@@ -83,7 +83,7 @@ def _in_memory(store: Store, session_id: str) -> Path:
 def leave(store: Store, session_id: str) -> None:
     """What an ended session needs no more; its ledger and its evidence stay."""
     folder = store.folder(session_id)
-    for part in ("tree", "work", "env", "rooms"):
-        folders.remove(folder / part)
     folders.remove(_in_memory(store, session_id))
+    for part in ("env", "rooms", "tree", "work"):  # by the last two it is known that some is left
+        folders.remove(folder / part)
     store.left(session_id)

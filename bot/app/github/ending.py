@@ -10,6 +10,7 @@ that the thread.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bot.app.github import noting
@@ -38,7 +39,7 @@ from bot.core.reactions import Reaction
 from bot.core.session import Session, replay
 from bot.core.visible import one_line
 from bot.core.words import sentence
-from bot.errors import ForgeRefused, RequestError, SpecError, TrustError
+from bot.errors import ForgeRefused, RequestError, SessionBusy, SpecError, TrustError
 from bot.forge_port import Forge
 
 TITLE = 240
@@ -77,7 +78,13 @@ class Ending:
         # Whoever reads the end may ask for more at once, and must not hear that it still runs.
         self._end(listed, session.ended.end, session.ended.why)
         self.status.show(forge, listed.where, listed.thread)
-        self.shop.leave(listed.session)
+        self.clear(listed)
+
+    def clear(self, listed: Listed) -> None:
+        """What the session needs no more goes, unless somebody has it: whoever tidies up here, or
+        the session itself, which came back. Who holds it clears it away later."""
+        with suppress(SessionBusy), self.shop.lock(listed.session, run=listed.run):
+            self.shop.leave(listed.session)
 
     def _end(self, listed: Listed, end: str, why: str) -> None:
         self.docket.end(listed.session, run=listed.run, end=end, why=why, now=self.now())
@@ -192,7 +199,7 @@ class Ending:
         self.docket.answer(listed.where.id, listed.thread, "")
         sign(forge, told.spot, Reaction.CONFUSED)
         self.status.show(forge, listed.where, listed.thread)
-        self.shop.leave(listed.session)
+        self.clear(listed)
 
     def break_off(self, listed: Listed, broken: BaseException) -> None:
         """A bug, or a ledger that does not hold: frozen as it is, for a person."""

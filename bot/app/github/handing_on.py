@@ -28,9 +28,12 @@ class HandingOn:
     worker: str | None
     _queued: datetime | None = None
 
+    def let_go(self) -> None:
+        """Before anything runs here: what ran here may be run again, at once."""
+        self.docket.let_go(self.worker)
+
     def take_up(self) -> None:
         """At the start: whatever was queued is queued, and what ran here is run again."""
-        self.docket.let_go(self.worker)
         for one in self.docket.in_state(State.QUEUED, State.RUNNING):
             self.line.put(one.session, run=one.run, repository=one.where.id)
 

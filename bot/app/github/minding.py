@@ -48,9 +48,6 @@ class Minding:
     _swept: datetime | None = None
     _asked: set[int] = field(default_factory=set)
 
-    def take_up(self) -> None:
-        self.handing_on.take_up()
-
     def round(self) -> int:
         self.handing_on.round()
         now = self.now()

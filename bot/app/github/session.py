@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from threading import Event
@@ -38,7 +38,6 @@ from bot.errors import (
     DiskFull,
     ForgeUnavailable,
     RequestError,
-    SessionBusy,
     Superseded,
     TransientError,
     TrustError,
@@ -99,7 +98,7 @@ class Sessions:
             self._run(listed, pulse)
         except Superseded as lost:
             self.say(f"left to others: {lost}")  # who tell of it, and of whatever it comes to
-            self._clear(listed)
+            self.ending.clear(listed)
         except RequestError as refused:
             self._meet(listed, refused, self.ending.refuse)
         except TransientError as busy:
@@ -112,11 +111,6 @@ class Sessions:
                 return
             self.bug(listed.session, bug)
             self._meet(listed, bug, self.ending.break_off)
-
-    def _clear(self, listed: Listed) -> None:
-        """Unless it came back here by now."""
-        with suppress(SessionBusy), self.shop.lock(listed.session, run=listed.run):
-            self.shop.leave(listed.session)
 
     def _run(self, listed: Listed, pulse: Pulse) -> None:
         told = asked.unspell(listed.asked)
