@@ -79,7 +79,8 @@ postgres: setup
 LONGEST := tests/cheats/test_cheats.py tests/ports/test_github_faults.py tests/stories/github/test_fifty_lost.py \
 	tests/stories/faults/test_every_kill.py tests/stories/faults/test_every_call.py \
 	tests/stories/faults/test_calls.py tests/stories/flaky/test_command.py \
-	tests/stories/flaky_mend/test_blind.py tests/stories/flaky_mend/test_mends.py
+	tests/stories/flaky_mend/test_blind.py tests/stories/flaky_mend/test_mends.py \
+	tests/stories/action/test_flaky_scheduled.py
 
 proof: setup postgres $(DESCRIPTIONS) ## the long suites
 	$(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST:%=--ignore=%)

@@ -160,6 +160,16 @@ class Person:
         path = f"/repos/{repo}/pulls/{number}/reviews"
         return int(self.call("POST", path, event=event, body=body)["id"])
 
+    def ready(self, repo: str, number: int) -> None:
+        """A draft is one no more."""
+        pull = self.call("GET", f"/repos/{repo}/pulls/{number}")
+        query = (
+            "mutation($input: MarkPullRequestReadyForReviewInput!) "
+            "{ markPullRequestReadyForReview(input: $input) { pullRequest { isDraft } } }"
+        )
+        variables = {"input": {"pullRequestId": pull["node_id"]}}
+        self.call("POST", "/api/graphql", query=query, variables=variables)
+
     def merge(self, repo: str, number: int, *, method: str = "merge") -> str:
         path = f"/repos/{repo}/pulls/{number}/merge"
         return str(self.call("PUT", path, merge_method=method)["sha"])

@@ -179,9 +179,11 @@ class World:
                 stderr=subprocess.STDOUT,
             )
 
-    def run_plainly(self, event: str, payload: bytes, *, run: int) -> Job:
+    def run_plainly(
+        self, event: str, payload: bytes, *, run: int, timeout_s: float = SECONDS
+    ) -> Job:
         process = self.start_plainly(event, payload, run=run)
-        code = process.wait(timeout=SECONDS)
+        code = process.wait(timeout=timeout_s)
         folder = self.home / f"job-{self.count}"
         return Job(exit_code=code, log=(folder / "log").read_text(), folder=folder)
 
