@@ -32,6 +32,9 @@ from bot.minihub.minihub import AppKey, Minihub
 SECRET = "It's a Secret to Everybody"
 REPO = "ada/lib"
 QUEUED = 10_000
+SILENT = "Thank you, I will look into it."
+ASKING = "Thank you, /jam will look into it."
+"""Read closely before it is known to ask for nothing, so it is kept whole, and waits to be read."""
 PROBOT = "probot@^14"
 SERVE = "import sys; from bot.cli import main; sys.exit(main())"
 PEER = """\
@@ -90,12 +93,12 @@ class Ground:
     installation: int
     repository: int
 
-    def body(self) -> Path:
-        """A comment that asks for nothing, about as long as GitHub's."""
+    def body(self, words: str) -> Path:
+        """A comment, about as long as GitHub's."""
         user = {"login": "ben", "id": 2, "type": "User", "site_admin": False}
         comment = {
             "id": "@@NUMBER@@",
-            "body": "Thank you, I will look into it. " * 20,
+            "body": f"{words} " * 20,
             "user": user,
             "author_association": "MEMBER",
         }
@@ -264,13 +267,19 @@ def probot(at: Ground) -> Iterator[str]:
 
 
 def load(
-    url: str, at: Ground, *, connections: int, seconds: int, rate: int = 0
+    url: str,
+    at: Ground,
+    *,
+    connections: int,
+    seconds: int,
+    rate: int = 0,
+    words: str = SILENT,
 ) -> Mapping[str, float]:
     """``rate``: deliveries a second in all; 0 for as many as there may be."""
     script = at.home / "deliver.lua"
     script.write_text(SCRIPT)
     pause = 1000 * connections / rate if rate else 0
-    env = {**os.environ, "SECRET": SECRET, "HOOK": "/webhook", "BODY": str(at.body()),
+    env = {**os.environ, "SECRET": SECRET, "HOOK": "/webhook", "BODY": str(at.body(words)),
            "PAUSE": str(round(pause))}  # fmt: skip
     ran = subprocess.run(
         ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s",
@@ -294,11 +303,16 @@ def measure(*, seconds: int, connections: int, peer: bool) -> Mapping[str, Mappi
     with ground() as at:
         with jam(at) as url:
             load(url, at, connections=4, seconds=1)
-            found["jam, 200 a second"] = load(url, at, connections=20, seconds=seconds, rate=200)
+            found["jam, 200 a second"] = load(
+                url, at, connections=20, seconds=seconds, rate=200, words=ASKING
+            )
             found["jam"] = load(url, at, connections=connections, seconds=seconds)
+            found["jam, each kept whole"] = load(
+                url, at, connections=connections, seconds=seconds, words=ASKING
+            )
         with jam(at, queued=QUEUED) as url:
             name = f"jam, 200 a second, {QUEUED:,} sessions queued"
-            found[name] = load(url, at, connections=20, seconds=seconds, rate=200)
+            found[name] = load(url, at, connections=20, seconds=seconds, rate=200, words=ASKING)
         if peer:
             with probot(at) as url:
                 load(url, at, connections=4, seconds=1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -19,10 +19,11 @@ from urllib.parse import parse_qsl, unquote
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
-from pydantic_core import from_json
 from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bot.core.delivery import BODY_LIMIT, Delivery, Fault, Refused, read, read_event
+from bot.core import trigger
+from bot.core.delivery import BODY_LIMIT, Fault, Refused, event_of, payload_of, read
 from bot.core.event import Unwanted
 from bot.core.mail import Kept, Mail
 from bot.errors import JamError
@@ -31,6 +32,10 @@ from bot.pages.site import Page, style_sheet
 READ_S = 10.0
 """GitHub waits ten seconds for an answer; whoever sends more slowly is not GitHub."""
 KEEP_S = 8.0
+AT_ONCE = 256
+"""So many deliveries share one commit."""
+LARGE = 256 << 10
+"""More than this is read beside the others; less takes no longer than handing it over would."""
 STATUS = {Fault.TOO_LARGE: 413, Fault.UNSIGNED: 401, Fault.MALFORMED: 400}
 COOKIE = "jam_pages"
 MONTH_S = 30 * 86_400
@@ -43,9 +48,9 @@ HEADERS = {
 }
 
 
-class Putting(Protocol):
-    def put(self, mail: Mail) -> Future[Kept]:
-        """Done when it is on the disk, or known already."""
+class Keeping(Protocol):
+    def keep(self, mails: Sequence[Mail]) -> Sequence[Kept]:
+        """On the disk when it returns, or known already."""
         ...
 
 
@@ -62,7 +67,7 @@ class Door:
     """``pass_word`` '': the pages are open to whoever reaches them."""
 
     secrets: Sequence[str] = field(repr=False)
-    inbox: Putting
+    inbox: Keeping
     pages: Showing
     pass_word: str = field(default="", repr=False)
     now: Callable[[], datetime]
@@ -73,12 +78,23 @@ class Door:
     read_s: float = READ_S
 
 
-def application(door: Door) -> FastAPI:
-    app = FastAPI(title="jam", docs_url=None, redoc_url=None, openapi_url=None)
+def application(door: Door) -> ASGIApp:
+    """Deliveries come by the hundred and need nothing of what pages need, so they go past it."""
+    others, line = _others(door), _Line(door.inbox)
 
-    @app.post("/webhook")
-    async def webhook(request: Request) -> Response:
-        return await _receive(request, door)
+    async def entry(scope: Scope, receive: Receive, send: Send) -> None:
+        told = (scope["type"], scope.get("method"), scope.get("path"))
+        if told == ("http", "POST", "/webhook"):
+            answer = await _receive(Request(scope, receive), door, line)
+            await answer(scope, receive, send)
+        else:
+            await others(scope, receive, send)
+
+    return entry
+
+
+def _others(door: Door) -> FastAPI:
+    app = FastAPI(title="jam", docs_url=None, redoc_url=None, openapi_url=None)
 
     @app.get("/healthz")
     async def healthz() -> Response:
@@ -116,7 +132,7 @@ def _add_pages(app: FastAPI, door: Door) -> None:
 # deliveries
 
 
-async def _receive(request: Request, door: Door) -> Response:
+async def _receive(request: Request, door: Door, line: _Line) -> Response:
     try:
         async with asyncio.timeout(door.read_s):
             body = await _body(request)
@@ -124,15 +140,16 @@ async def _receive(request: Request, door: Door) -> Response:
         return _closing("the body took too long", 408)
     except ClientDisconnect:
         return _closing("the body was cut", 400)
-    heard = (
-        Refused(Fault.TOO_LARGE, f"more than {BODY_LIMIT >> 20} MB")
-        if body is None
-        else await asyncio.to_thread(_heard, request, body, door)
-    )
+    if body is None:
+        heard: Mail | Refused = Refused(Fault.TOO_LARGE, f"more than {BODY_LIMIT >> 20} MB")
+    elif len(body) > LARGE:
+        heard = await asyncio.to_thread(_heard, request, body, door)
+    else:
+        heard = _heard(request, body, door)
     if isinstance(heard, Refused):
         door.refused(heard.fault)
         return _closing(heard.why, STATUS[heard.fault])
-    return await _keep(heard, door)
+    return await _keep(heard, line)
 
 
 async def _body(request: Request) -> bytes | None:
@@ -153,28 +170,19 @@ def _heard(request: Request, body: bytes, door: Door) -> Mail | Refused:
     delivery = read(request.headers, body, secrets=door.secrets)
     if isinstance(delivery, Refused):
         return delivery
-    if why := _unreadable(delivery):
-        return Refused(Fault.MALFORMED, why)
-    event = read_event(delivery.event, body)
-    unwanted = event.why if isinstance(event, Unwanted) else ""
+    payload = payload_of(body)
+    if isinstance(payload, Unwanted):
+        hint = "the webhook's content type has to be application/json"
+        return Refused(Fault.MALFORMED, f"{payload.why}; {hint}")
+    event = event_of(delivery.event, payload)
+    unwanted = event.why if isinstance(event, Unwanted) else trigger.at_a_glance(event)
     return Mail(delivery=delivery, at=door.now(), unwanted=unwanted)
 
 
-def _unreadable(delivery: Delivery) -> str:
-    try:
-        delivery.body.decode()
-        payload = from_json(delivery.body, allow_inf_nan=False)
-    except UnicodeDecodeError:
-        return "the body is not UTF-8: set the webhook's content type to application/json"
-    except ValueError:
-        return "the body is not JSON: set the webhook's content type to application/json"
-    return "" if isinstance(payload, dict) else "the payload is not an object"
-
-
-async def _keep(mail: Mail, door: Door) -> Response:
+async def _keep(mail: Mail, line: _Line) -> Response:
     try:
         async with asyncio.timeout(KEEP_S):
-            kept = await asyncio.wrap_future(door.inbox.put(mail))
+            kept = await line.put(mail)
     except (TimeoutError, JamError):
         # GitHub notes that it failed, and jam's sweep asks for it again.
         return _closing("it could not be kept just now", 503)
@@ -183,6 +191,42 @@ async def _keep(mail: Mail, door: Door) -> Response:
     if mail.unwanted:
         told["why"] = mail.unwanted
     return JSONResponse(told, 202)
+
+
+class _Line:
+    """Deliveries on their way to the disk. Those that come while others are written are written
+    together, next."""
+
+    def __init__(self, inbox: Keeping) -> None:
+        self._inbox = inbox
+        self._hand = ThreadPoolExecutor(1, "inbox")  # which pages that are slow cannot take
+        self._waiting: list[tuple[Mail, asyncio.Future[Kept]]] = []
+        self._carrier: asyncio.Task[None] | None = None
+
+    def put(self, mail: Mail) -> asyncio.Future[Kept]:
+        loop = asyncio.get_running_loop()
+        kept: asyncio.Future[Kept] = loop.create_future()
+        self._waiting.append((mail, kept))
+        if self._carrier is None:
+            self._carrier = loop.create_task(self._carry())
+        return kept
+
+    async def _carry(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            batch, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+            mails = [mail for mail, _ in batch]
+            try:
+                told = await loop.run_in_executor(self._hand, self._inbox.keep, mails)
+            except Exception as failed:  # noqa: BLE001  # whoever waits is told, whatever it was
+                for _, kept in batch:
+                    if not kept.done():  # whoever waited for it may have left
+                        kept.set_exception(failed)
+                continue
+            for (_, kept), found in zip(batch, told, strict=True):
+                if not kept.done():
+                    kept.set_result(found)
+        self._carrier = None
 
 
 def _closing(why: str, status: int) -> Response:

@@ -373,6 +373,25 @@ class TestTheProject:
         assert named_dependencies() - locked == set()
         assert lock.count("--hash=sha256:") >= len(locked)
 
+    def test_locks_all_that_a_job_of_the_action_needs(self) -> None:
+        """One that is missing is found out by the first job that imports it."""
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+        wanted, lines = ["action"], list(extras["dependencies"])
+        for extra in wanted:
+            for line in extras["optional-dependencies"][extra]:
+                also = re.match(r"jam\[(.+)\]", line)
+                wanted += also[1].split(",") if also else []
+                lines += [] if also else [line]
+        versions = [
+            dict(re.findall(r"^([a-z0-9-]+)==([^ ]+)", (ROOT / file).read_text(), re.M))
+            for file in ("action/requirements.lock", "requirements.lock")
+        ]
+
+        assert {re.split(r"[><=\[]", line)[0].lower() for line in lines} - versions[
+            0
+        ].keys() == set()
+        assert versions[0].items() - versions[1].items() == set()
+
     def test_hooks_use_the_locked_versions(self) -> None:
         lock = (ROOT / "requirements.lock").read_text()
         hooks = (ROOT / ".pre-commit-config.yaml").read_text()

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, MetaData, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, MetaData, TextClause, create_engine, event, inspect, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from bot.errors import StateUnusable, TransientError
@@ -149,6 +150,12 @@ class Database:
     def within(self, connection: Connection) -> Writing:
         return lambda statement, **values: _execute(connection, statement, values)
 
+    def many(
+        self, connection: Connection, statement: str, rows: Sequence[Mapping[str, Any]]
+    ) -> int:
+        """The same for each of ``rows``; how many rows were changed."""
+        return connection.execute(_read(statement), rows).rowcount
+
     def close(self) -> None:
         self.engine.dispose()
 
@@ -167,8 +174,14 @@ def spell(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
+@lru_cache(1024)
+def _read(statement: str) -> TextClause:
+    """Long ones take long to be looked through for names."""
+    return text(statement)
+
+
 def _execute(
     connection: Connection, statement: str, values: Mapping[str, Any]
 ) -> list[Mapping[str, Any]]:
-    done = connection.execute(text(statement), values)
+    done = connection.execute(_read(statement), values)
     return [dict(row) for row in done.mappings()] if done.returns_rows else []

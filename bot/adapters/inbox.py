@@ -8,10 +8,7 @@ What a delivery says and what becomes of it is for others to decide.
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,7 +17,7 @@ from sqlalchemy import Column, Index, Integer, LargeBinary, MetaData, String, Ta
 from bot.adapters.database import Database, spell
 from bot.core.delivery import Delivery
 from bot.core.mail import Kept, Mail, MailCounts, Seen, Waiting
-from bot.errors import RequestError, TransientError
+from bot.errors import TransientError
 
 TABLES = MetaData()
 Table(
@@ -40,15 +37,12 @@ Table(
     Column("session", String, nullable=False, default=""),
     Index("deliveries_due", "state", "due_at"),
 )
-AT_ONCE = 256
-PATIENCE_S = 5.0
 INSERT = """
 INSERT INTO deliveries
   (id, content_key, event, body, received_at, state, due_at, tries, outcome, why, session)
 VALUES
   (:id, :content_key, :event, :body, :at, :state, :at, 0, :outcome, :why, '')
 ON CONFLICT DO NOTHING
-RETURNING place
 """
 CLAIM = """
 UPDATE deliveries SET due_at = :later WHERE place IN (
@@ -66,55 +60,28 @@ class InboxClosed(TransientError):
 
 
 class Inbox:
-    """The ``Mailbox`` port. One thread writes; anybody may put."""
+    """The ``Mailbox`` port."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
         database.make(TABLES)
-        self._line: queue.SimpleQueue[tuple[Mail, Future[Kept]] | None] = queue.SimpleQueue()
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="inbox", daemon=True)
-        self._thread.start()
 
-    def put(self, mail: Mail) -> Future[Kept]:
-        """Done when it is on the disk, or known already."""
-        kept: Future[Kept] = Future()
+    def keep(self, mails: Sequence[Mail]) -> tuple[Kept, ...]:
+        """Together, in one commit: when this returns they are on the disk, or were known."""
         if self._closed:
-            kept.set_exception(InboxClosed())
-        else:
-            self._line.put((mail, kept))
-        return kept
+            raise InboxClosed()
+        rows = [_row(mail) for mail in mails]
+        with self.database.connection() as connection:
+            if self.database.many(connection, INSERT, rows) == len(rows):
+                return (Kept.NEW,) * len(rows)
+            connection.rollback()
+        # Seldom: some are known, by one of their two names.
+        kept = self.database.write_all([(f"{INSERT} RETURNING place", row) for row in rows])
+        return tuple(Kept.NEW if row else Kept.KNOWN for row in kept)
 
     def close(self) -> None:
         self._closed = True
-        self._line.put(None)
-        self._thread.join(PATIENCE_S)
-
-    def _run(self) -> None:
-        while (first := self._line.get()) is not None:
-            batch = [first]
-            while len(batch) < AT_ONCE and (more := self._next()) is not None:
-                batch.append(more)
-            self._keep(batch)
-
-    def _next(self) -> tuple[Mail, Future[Kept]] | None:
-        try:
-            found = self._line.get_nowait()
-        except queue.Empty:
-            return None
-        if found is None:
-            self._line.put(None)  # the end is for the loop to see
-        return found
-
-    def _keep(self, batch: Sequence[tuple[Mail, Future[Kept]]]) -> None:
-        try:
-            rows = self.database.write_all([(INSERT, _row(mail)) for mail, _ in batch])
-        except (TransientError, RequestError) as failed:
-            for _, kept in batch:
-                kept.set_exception(failed)
-            return
-        for (_, kept), row in zip(batch, rows, strict=True):
-            kept.set_result(Kept.NEW if row else Kept.KNOWN)
 
     # what becomes of them
 

@@ -93,6 +93,11 @@ class Heard:
     others: int = 0
 
 
+def may_be_in(text: str) -> bool:
+    """Whether it is worth reading closely."""
+    return WORD in text.lower()
+
+
 def read(text: str) -> Heard | None:
     """None: nothing in the comment is meant for jam."""
     said = spoken(text, WORD)

@@ -129,12 +129,29 @@ _WHY = {
 
 def read_event(event: str, body: bytes) -> Event | Unwanted:
     """What ``body`` says. Also for a workflow, where event and file come from the runner."""
+    payload = payload_of(body)
+    return payload if isinstance(payload, Unwanted) else event_of(event, payload)
+
+
+def payload_of(body: bytes) -> Mapping[str, object] | Unwanted:
     try:
         payload = from_json(body, allow_inf_nan=False)
     except ValueError as error:
-        return Unwanted(f"the payload is not JSON that can be read: {error}")
+        return Unwanted(f"the body is not {'JSON' if _is_utf8(body) else 'UTF-8'} ({error})")
     if not isinstance(payload, dict):
         return Unwanted("the payload is not an object")
+    return payload
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def event_of(event: str, payload: Mapping[str, object]) -> Event | Unwanted:
     action = payload.get("action", "")
     if not isinstance(action, str):
         return Unwanted("the action is not a word")

@@ -22,9 +22,15 @@ OWN_BRANCH_ATTEMPTS = 2
 _FAILED = frozenset({Conclusion.FAILURE, Conclusion.TIMED_OUT})
 
 
+def well(event: CheckEnded) -> str:
+    """'' where it failed, and else how it ended."""
+    ended = f"the {event.kind.value} ended as {event.conclusion.value}"
+    return "" if event.conclusion in _FAILED else ended
+
+
 def decide(event: CheckEnded, facts: Facts) -> Decision:
-    if event.conclusion not in _FAILED:
-        return Ignore(f"the {event.kind.value} ended as {event.conclusion.value}")
+    if why := well(event):
+        return Ignore(why)
     if event.app is not None and event.app == facts.own.app:
         return Ignore("the check is jam's own")
     if event.head_branch is None or event.head_repository not in (None, event.where.id):

@@ -52,6 +52,9 @@ BUTTONS: dict[str, command.Command] = {
 }
 """What the buttons on jam's check runs ask for, by their identifier."""
 
+PUSHED = "a push starts nothing; the checks it causes may"
+SILENT = "the comment asks for nothing"
+
 
 def decide(event: Event, facts: Facts, *, key: str) -> Decision:  # noqa: C901  # one case per event
     """``key`` names the delivery; the same one always leads to the same session."""
@@ -73,7 +76,7 @@ def decide(event: Event, facts: Facts, *, key: str) -> Decision:  # noqa: C901  
         case CheckAsked():
             return _check_asked(event, facts, key)
         case Pushed():
-            return Ignore("a push starts nothing; the checks it causes may")
+            return Ignore(PUSHED)
         case InstallationChanged():
             return _installation(event)
         case RepositoriesChanged():
@@ -86,6 +89,20 @@ def decide(event: Event, facts: Facts, *, key: str) -> Decision:  # noqa: C901  
             return by_hand.dispatched(event, facts, key)
         case _:
             assert_never(event)
+
+
+def at_a_glance(event: Event) -> str:
+    """Why the event means nothing whoever it is from; '' where that is yet to be found out. Most of
+    what GitHub sends is of this kind, and takes no more than this."""
+    match event:
+        case Commented():
+            return "" if command.may_be_in(event.words) else SILENT
+        case CheckEnded():
+            return failing.well(event)
+        case Pushed():
+            return PUSHED
+        case _:
+            return ""
 
 
 def needs(event: Event, facts: Facts) -> frozenset[Need]:
@@ -163,7 +180,7 @@ def _commented(event: Commented, facts: Facts, key: str) -> Decision:
         return Ignore("jam does not listen to itself")
     heard = command.read(event.words)
     if heard is None:
-        return Ignore("the comment asks for nothing")
+        return Ignore(SILENT)
     ask = Ask(
         where=event.where,
         by=event.by,

@@ -61,7 +61,7 @@ from bot.core.facts import Facts, Gone, Need, Own, Rules, Standing, State, rules
 from bot.core.permission import Permission
 from bot.core.reactions import Reaction, at_end, to
 from bot.core.thread import NOBODY, Account, Pull, Repository, Thread
-from bot.core.trigger import decide, needs
+from bot.core.trigger import at_a_glance, decide, needs
 
 ADA = Account(7, "ada")  # writes here
 EVE = Account(8, "eve")  # a stranger
@@ -991,6 +991,28 @@ def test_looking_up_what_is_asked_for_leads_to_the_same_decisions() -> None:
 )
 def test_nothing_is_looked_up_for_what_is_ignored_anyway(event: Event, first: set[Need]) -> None:
     assert needs(event, NOTHING) == first
+
+
+@pytest.mark.parametrize("case", TABLE)
+def test_what_means_nothing_at_a_glance_never_does(case: str) -> None:
+    event, _, decision = TABLE[case]
+
+    assert not at_a_glance(event) or isinstance(decision, Ignore)
+
+
+@pytest.mark.parametrize(
+    ("event", "seen"),
+    [
+        (said("thanks"), "the comment asks for nothing"),
+        (said("thanks, /jam"), ""),
+        (said("/JAM fix"), ""),
+        (check(conclusion=Conclusion.SUCCESS), "the check run ended as success"),
+        (check(), ""),
+        (labelled(label="bug"), ""),
+    ],
+)
+def test_most_of_what_github_sends_means_nothing_at_a_glance(event: Event, seen: str) -> None:
+    assert at_a_glance(event) == seen
 
 
 @pytest.mark.parametrize(

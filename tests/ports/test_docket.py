@@ -115,7 +115,7 @@ class TestTheInbox:
             mail("a", b"2"),
             mail("c", b"2"),
         ]
-        kept = [inbox.put(one).result(10) for one in puts]
+        kept = [*inbox.keep(puts[:1]), *inbox.keep(puts[1:])]
 
         assert kept == [Kept.NEW, Kept.KNOWN, Kept.KNOWN, Kept.KNOWN, Kept.NEW]
         assert inbox.waiting(now=NOW) == (
@@ -124,11 +124,10 @@ class TestTheInbox:
         )
 
     def test_many_at_once_are_kept_once(self, inbox: Inbox) -> None:
+        puts = [mail(f"d{n % 20}", b"%d" % (n % 20)) for n in range(200)]
         with ThreadPoolExecutor(8) as pool:
-            puts = list(
-                pool.map(lambda n: inbox.put(mail(f"d{n % 20}", b"%d" % (n % 20))), range(200))
-            )
-        kept = [put.result(10) for put in puts]
+            told = pool.map(lambda n: inbox.keep(puts[n : n + 7]), range(0, 200, 7))
+            kept = [one for some in told for one in some]
 
         assert kept.count(Kept.NEW) == 20
         assert inbox.counts().waiting == 20
@@ -136,7 +135,7 @@ class TestTheInbox:
     def test_what_is_unwanted_is_settled_at_once_and_its_body_is_not_kept(
         self, inbox: Inbox
     ) -> None:
-        inbox.put(mail("a", unwanted="it means nothing")).result(10)
+        inbox.keep([mail("a", unwanted="it means nothing")])
         seen = inbox.latest(limit=5)[0]
 
         assert inbox.waiting(now=NOW) == ()
@@ -144,7 +143,7 @@ class TestTheInbox:
 
     def test_what_has_to_wait_lets_others_pass(self, inbox: Inbox) -> None:
         for name in ("a", "b"):
-            inbox.put(mail(name, name.encode())).result(10)
+            inbox.keep([mail(name, name.encode())])
         inbox.later("a", at=NOW + timedelta(minutes=1), why="busy")
         now = [one.id for one in inbox.waiting(now=NOW)]
         then = [(one.id, one.tries) for one in inbox.waiting(now=NOW + timedelta(minutes=2))]
@@ -157,7 +156,7 @@ class TestTheInbox:
         self, inbox: Inbox, base: Database
     ) -> None:
         for number in range(12):
-            inbox.put(mail(f"d{number}", b"%d" % number)).result(10)
+            inbox.keep([mail(f"d{number}", b"%d" % number)])
         with ThreadPoolExecutor(4) as pool:
             told = [
                 one.id
@@ -171,11 +170,11 @@ class TestTheInbox:
         assert much_later[0] == "d0"  # whoever had it is gone
 
     def test_bodies_go_and_keys_stay(self, inbox: Inbox) -> None:
-        inbox.put(mail("a", b"1")).result(10)
+        inbox.keep([mail("a", b"1")])
         inbox.settle("a", outcome="ignored", why="")
 
         assert inbox.forget_bodies(before=NOW + timedelta(days=1)) == 1
-        assert inbox.put(mail("z", b"1")).result(10) is Kept.KNOWN
+        assert inbox.keep([mail("z", b"1")]) == (Kept.KNOWN,)
         assert inbox.knows("a")
 
     def test_a_closed_one_takes_nothing(self, base: Database) -> None:
@@ -183,7 +182,7 @@ class TestTheInbox:
         one.close()
 
         with pytest.raises(InboxClosed):
-            one.put(mail("a")).result(1)
+            one.keep([mail("a")])
 
 
 class TestTheDocket:

@@ -189,6 +189,21 @@ def test_a_burst_is_answered_in_time(served: Running) -> None:
     assert took[-3] < 5
 
 
+def test_what_cannot_be_kept_is_not_taken_and_what_comes_next_is(served: Running) -> None:
+    """GitHub notes that it failed, and is asked for it again."""
+    base = served.inbox.database
+    bodies = [json.dumps({"action": "labeled", "lost": number}).encode() for number in range(6)]
+    base.write("ALTER TABLE deliveries RENAME TO away")
+    try:
+        with ThreadPoolExecutor(6) as pool:
+            lost = list(pool.map(lambda body: served.deliver("issues", body).status, bodies))
+    finally:
+        base.write("ALTER TABLE away RENAME TO deliveries")
+    again = [served.deliver("issues", body).status for body in bodies]
+
+    assert (set(lost), set(again)) == ({503}, {202})
+
+
 def test_a_full_body_is_taken(served: Running) -> None:
     body = json.dumps({"action": "labeled", "long": "x" * (20 << 20)}).encode()
 
