@@ -89,7 +89,7 @@ adversary: setup postgres $(DESCRIPTIONS) ## every cheat, every fault on every w
 	JAM_TEST_ANEW=1 $(BIN)/pytest -q -n auto -m "not slow" tests/core
 	$(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST)
 
-guards: setup ## break each guard on purpose, and see a test go red
+guards: setup postgres ## break each guard on purpose, and see a test go red
 	$(BIN)/python tools/break_guards.py
 
 bench: setup ## where README's figures come from

@@ -51,6 +51,7 @@ OF_INVARIANTS, OF_LINES = "tests/core/test_invariants.py", "tests/oracles/test_l
 OF_JAIL, OF_STEP = "tests/ports/test_sandbox_bwrap.py", "tests/core/test_next_step.py"
 A_LIE = f"{OF_INVARIANTS}::test_a_lie_is_named"
 
+OF_STORE, OF_DOCKET = "tests/ports/test_store.py::TestShared", "tests/ports/test_docket.py"
 PROXY, OF_WAY = "bot/adapters/proxy", "tests/agents/test_way_out.py"
 AN_AGENT = f"{OF_WAY}::TestAnAgent"
 
@@ -912,6 +913,42 @@ GUARDS = (
         was="if one.issue is Issue.CLOSED_BY_PERSON or one.refused_pull:",
         broken="if False:",
         test="tests/core/flaky/test_quarantine.py",
+    ),
+    Guard(
+        name="whoever lost the session writes nothing to GitHub",
+        file="bot/adapters/github/paces.py",
+        was="            self.holds()\n",
+        broken="            pass\n",
+        test="tests/ports/test_paces.py::test_whoever_lost_the_session_writes_nothing",
+    ),
+    Guard(
+        name="an entry waits for whoever takes the session over",
+        file="bot/adapters/shared_store.py",
+        was='" FOR SHARE" if',
+        broken='"" if',
+        test=f"{OF_STORE}::test_an_entry_waits_for_whoever_is_taking_the_session_over_and_is_refused",
+    ),
+    Guard(
+        name="a checkpoint is the turn's own tree",
+        file="bot/core/moving.py",
+        was="found.tree == left.tree or",
+        broken="True or",
+        test="tests/core/test_moving.py::test_a_turn_stands_when_its_checkpoint_can_be_had",
+    ),
+    Guard(
+        name="a lost run does not hold up its repository",
+        file="bot/adapters/queue.py",
+        was='            DBOS.cancel_workflow(f"{session}.{run - 1}")\n',
+        broken="            pass\n",
+        test=f"{OF_DOCKET}::TestTheQueue"
+        "::test_what_a_lost_process_had_does_not_hold_up_its_repository[sqlite]",
+    ),
+    Guard(
+        name="a newer database is left alone",
+        file="bot/adapters/schema.py",
+        was="if found > VERSION:",
+        broken="if found < 0:",
+        test=f"{OF_DOCKET}::TestTheSchema::test_a_newer_one_is_refused_and_left_alone",
     ),
 )
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.stories.faults.ground import ONCE, ask, end_of, ground, held, killed_at
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 FEWEST = 15
 
 
