@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,9 @@ def test_both_causes_are_found_mended_and_verified_and_the_page_shows_them(tmp_p
     assert "2 tests are flaky, from 2 causes." in ran.stdout
     assert "2 of 2 root causes mended." in ran.stdout
     assert ran.stdout.count("**Verified.**") == 2
-    assert ran.stdout.count("| after, under the condition found | 0 / 60 | below 4.9% at 95%") == 2
+    # How many were needed follows from how often it failed before: 60 at least.
+    after = re.findall(r"\| after, under the condition found \| 0 / (\d+) \| below", ran.stdout)
+    assert [int(runs) >= 60 for runs in after] == [True, True]
     assert ran.stdout.count(f"after   {'●' * 60}") == 2
     page = (into / "flaky.html").read_text()
     assert page.count("mend: verified") == 2
