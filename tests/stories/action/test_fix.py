@@ -5,14 +5,15 @@ The real ``act`` runs it; about half a minute each.
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+from bot.core.redact import MASK, Redactor
 from bot.minihub.ci import Acted, Play
+from tests.core.test_redact import SPELLINGS
 from tests.stories.action.world import FILES, REPO, TITLE, World, files_for, kill, world
 from tests.stories.project import FIX, FIXED, PRODUCT, TARGET
 
@@ -36,14 +37,9 @@ def ask(one: World, title: str = TITLE, body: str = "free(3, 2) is 0.") -> bytes
     return one.last("issues", "labeled")
 
 
-def spellings(secret: str) -> dict[str, bytes]:
-    plain = secret.encode()
-    return {
-        "plain": plain,
-        "reversed": plain[::-1],
-        "hex": plain.hex().encode(),
-        "base64": base64.b64encode(plain)[:-4],
-    }
+def shown(secret: str) -> str:
+    """In every spelling: encoded, split, backwards."""
+    return "\n\n".join(spell(secret) for spell in SPELLINGS.values())
 
 
 def everything(one: World, log: str, uploaded: dict[str, bytes]) -> bytes:
@@ -92,14 +88,29 @@ def test_a_label_becomes_a_verified_pull_request_and_nothing_leaks(tmp_path: Pat
     assert json.loads(job.artifact("ledger.jsonl").splitlines()[-1])["fact"]["end"] == "verified"
     # the secrets
     secrets = {"key": CANARY, **{f"token {n}": text for n, text in enumerate(tokens)}}
-    found = {
-        f"{name}, {how}"
-        for name, secret in secrets.items()
-        for how, text in spellings(secret).items()
-        if text in loot
-    }
     assert tokens
-    assert found == set()
+    assert [name for name, secret in secrets.items() if Redactor([secret]).holds(loot)] == []
+
+
+def test_a_secret_that_an_agent_got_hold_of_leaves_in_no_spelling(tmp_path: Path) -> None:
+    steps = [
+        {"write": {"path": "leak.txt", "content": shown(CANARY)}},
+        {"shell": "cat leak.txt; cat leak.txt >&2"},
+        {"shell": "sed -i 's/left > 1/left > 0/' ledgerlib.py; rm leak.txt"},
+        {"finish": True},
+    ]
+    with world(tmp_path, files=files_for(tmp_path, json.dumps(steps))) as one:
+        one.secrets["ANTHROPIC_API_KEY"] = CANARY
+        job = one.run("fix.yml", "issues", ask(one))
+        assert job.exit_code == 0, job.log[-6_000:]
+        loot = everything(one, job.log, job.uploaded)
+        refs = one.hub.refs(REPO, "refs/jam/checkpoints/")
+        sent = [one.hub.file(REPO, ref, "leak.txt") for ref in refs]
+        mended = one.hub.file(REPO, one.pull(2).head_sha, "ledgerlib.py")
+
+    assert not Redactor([CANARY]).holds(loot)
+    assert MASK.encode() in loot
+    assert (set(sent), mended) == ({None}, FIXED.encode())
 
 
 def test_a_runner_that_dies_loses_nothing_that_was_sent(tmp_path: Path) -> None:
