@@ -804,9 +804,9 @@ GUARDS = (
     ),
     Guard(
         name="what an assertion compares is not written down",
-        file="bot/core/flaky/guard_tests.py",
-        was="            yield from _bound(claim, found, path)\n",
-        broken="",
+        file="bot/core/flaky/guard_reach.py",
+        was="elif name in outer or _is_written(value, name, after.node):",
+        broken="elif False:",
         test="tests/core/flaky/test_guard.py",
     ),
     Guard(
@@ -850,6 +850,34 @@ GUARDS = (
         was="        yield from mocks(before, after, path=path, free=_names(ground.leaked))\n",
         broken="",
         test="tests/core/flaky/test_guard.py",
+    ),
+    Guard(
+        name="a mended test still asks the product what it asked",
+        file="bot/core/flaky/guard_reach.py",
+        was="for what in sorted(asked - asks):",
+        broken="for what in ():",
+        test="tests/core/flaky/test_guard_around.py",
+    ),
+    Guard(
+        name="what a mended test compares is not made of its expectation",
+        file="bot/core/flaky/guard_reach.py",
+        was="return any(ast.dump(one) in others for one in ast.walk(value))",
+        broken="return False",
+        test="tests/core/flaky/test_guard_around.py",
+    ),
+    Guard(
+        name="a mend does not go around the words of its guard",
+        file="bot/core/flaky/guard.py",
+        was="        yield from hidden(before, after, path=path)\n",
+        broken="",
+        test="tests/core/flaky/test_guard_around.py",
+    ),
+    Guard(
+        name="what blocks a mend needs a person, whatever the ledger says",
+        file="bot/core/flaky/mend_invariants.py",
+        was="for remark in mend_end.blocking(word.remarks):",
+        broken="for remark in ():",
+        test="tests/core/flaky/test_mend.py",
     ),
     Guard(
         name="a failure under fresh conditions ends an attempt",

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from bot.core.flaky.finding import Category
+from bot.core.flaky.guard_hidden import hidden
 from bot.core.flaky.guard_mocks import mocks, seeds
 from bot.core.flaky.guard_parts import Refusal, Rule
+from bot.core.flaky.guard_reach import expectations
 from bot.core.flaky.guard_shadows import shadows
 from bot.core.flaky.guard_tests import File, compare
 from bot.core.flaky.guard_words import words
@@ -112,6 +114,8 @@ def _of_python(
         yield from compare(File.of(before), File.of(after), path=path, category=ground.category)
         yield from mocks(before, after, path=path, free=_names(ground.leaked))
         yield from shadows(before, after, path=path)
+        yield from hidden(before, after, path=path)
+        yield from expectations(before, after, path=path, free=_names(ground.leaked))
     is_shared = PurePosixPath(path).name == "conftest.py"
     may_seed = ground.category is Category.RANDOM and is_test and not is_shared
     yield from seeds(before, after, path=path, may_seed=may_seed)

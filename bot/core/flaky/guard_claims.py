@@ -69,7 +69,7 @@ def claims(function: Function, others: Mapping[str, Function], *, depth: int = 0
     found = list(_in(function.body, (), function))
     if depth == DEEPEST:
         return found
-    for name, under in _helped(function):
+    for name, under in helped(function):
         helper = others.get(name) or others.get(name.rpartition("::")[2])
         if helper is not None and helper is not function:
             more = claims(helper, others, depth=depth + 1)
@@ -146,7 +146,7 @@ def _asserts(call: ast.Call) -> bool:
     return last_name(call.func).startswith(("assert", "fail"))
 
 
-def _helped(function: Function) -> Iterator[tuple[str, Under]]:
+def helped(function: Function) -> Iterator[tuple[str, Under]]:
     """Names of what it runs, and under what; and of the fixtures that it asks for."""
     for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
         yield arg.arg, ()
@@ -163,22 +163,40 @@ def _helped(function: Function) -> Iterator[tuple[str, Under]]:
 
 
 def bindings(body: list[ast.stmt]) -> dict[str, list[ast.expr]]:
-    """Name -> the values that are assigned to it here, functions within left out."""
+    """Name -> the values that are bound to it here, functions within left out."""
     found: dict[str, list[ast.expr]] = {}
     for node in statements(body):
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    for name in ast.walk(target):
-                        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
-                            found.setdefault(name.id, []).append(value)
-            case ast.AnnAssign(target=ast.Name(id=word), value=ast.expr() as value):
-                found.setdefault(word, []).append(value)
-            case ast.AugAssign(target=ast.Name(id=word), value=value):
-                found.setdefault(word, []).append(value)
-            case _:
-                pass
+        for target, value in (*_assigned(node), *_walruses(node)):
+            for name in ast.walk(target):
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                    found.setdefault(name.id, []).append(value)
     return found
+
+
+def _assigned(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target, value) for target in targets)
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            yield target, value
+        case ast.AugAssign(target=target, value=value):
+            yield target, value
+        case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
+            yield target, value
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            for item in items:
+                if item.optional_vars is not None:
+                    yield item.optional_vars, item.context_expr
+        case _:
+            pass
+
+
+def _walruses(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Of the statement itself; those of the blocks in it are met there."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.expr):
+            named = (one for one in ast.walk(part) if isinstance(one, ast.NamedExpr))
+            yield from ((one.target, one.value) for one in named)
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

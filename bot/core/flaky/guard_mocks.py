@@ -64,6 +64,11 @@ def mocks(
         if name not in known | free | ENVIRONMENT:
             what = f"puts something in the place of {name}, which the tests may be testing"
             yield Refusal(rule=Rule.MOCK, path=path, line=line, what=what)
+    had_set = {ast.unparse(node) for node in _of_environment(before)}
+    for node in _of_environment(after):
+        if ast.unparse(node) not in had_set:
+            what = f"sets {ast.unparse(node)} for every test that follows: use monkeypatch"
+            yield Refusal(rule=Rule.MOCK, path=path, line=node.lineno, what=what)
     had = _doubles(before)
     for name, line in _doubles(after).items():
         if name not in had:
@@ -114,12 +119,18 @@ def _target(call: ast.Call) -> Iterator[str]:
 
 def _attributes(tree: ast.Module) -> list[ast.Attribute]:
     """Assigned or deleted attributes of something imported, but for what puts it back."""
-    imported = {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
+    loaded = _imported(tree) | _modules(tree)
+    return [node for root, node in _set(tree) if root in loaded and root not in ENVIRONMENT]
+
+
+def _of_environment(tree: ast.Module) -> list[ast.Attribute]:
+    """The same of what stands for the machine: a test may set it, and has to put it back."""
+    loaded = _imported(tree)
+    return [node for root, node in _set(tree) if root in loaded and root in ENVIRONMENT]
+
+
+def _set(tree: ast.Module) -> Iterator[tuple[str, ast.Attribute]]:
+    """Attributes that are assigned or deleted and by no ``finally`` put back, with their roots."""
     restoring = {
         id(node)
         for one in ast.walk(tree)
@@ -127,14 +138,26 @@ def _attributes(tree: ast.Module) -> list[ast.Attribute]:
         for last in one.finalbody
         for node in ast.walk(last)
     }
-    found, loaded = [], _modules(tree)
+    restored = {
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and id(node) in restoring
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
             root = ast.unparse(node).partition(".")[0].partition("[")[0].partition("(")[0]
-            is_foreign = (root in imported or root in loaded) and root not in ENVIRONMENT
-            if is_foreign and id(node) not in restoring:
-                found.append(node)
-    return found
+            is_put_back = root in ENVIRONMENT and ast.unparse(node) in restored
+            if id(node) not in restoring and not is_put_back:
+                yield root, node
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    return {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
 
 
 def _modules(tree: ast.Module) -> set[str]:

@@ -15,6 +15,7 @@ from bot.core.flaky.finding import Category
 from bot.core.flaky.guard_claims import Claim, bindings, claims, inlined, leaving
 from bot.core.flaky.guard_order import same, sets_with_lengths
 from bot.core.flaky.guard_parts import Function, Refusal, Rule, functions, is_plain, last_name
+from bot.core.flaky.guard_reach import compared, product_names, reach
 
 SHOWN = 80
 HARMLESS = frozenset(
@@ -56,6 +57,16 @@ def compare(before: File, after: File, *, path: str, category: Category) -> Iter
         yield from _alike(test, now, path)
         yield from _decorated(test, now, path)
         yield from _claims_kept(before, after, name, path=path, category=category)
+    for name, helper in before.functions.items():
+        if name not in before.tests and name in after.functions:
+            yield from _decorated(helper, after.functions[name], path, but="fixture")
+    yield from reach(
+        before.functions,
+        after.functions,
+        imports=product_names(before.tree),
+        path=path,
+        category=category,
+    )
     yield from _module(before.tree, after.tree, path, category)
 
 
@@ -74,14 +85,16 @@ def _alike(before: Function, after: Function, path: str) -> Iterator[Refusal]:
         yield refused(Rule.TEST, after.lineno, f"{after.name} yields, so its body is not run")
 
 
-def _decorated(before: Function, after: Function, path: str) -> Iterator[Refusal]:
-    was = [ast.dump(one) for one in before.decorator_list]
-    now = [ast.dump(one) for one in after.decorator_list]
-    for one in before.decorator_list:
+def _decorated(before: Function, after: Function, path: str, *, but: str = "") -> Iterator[Refusal]:
+    """``but``: the name of a decorator that may have other arguments."""
+    had = [one for one in before.decorator_list if not but or last_name(one) != but]
+    has = [one for one in after.decorator_list if not but or last_name(one) != but]
+    was, now = [ast.dump(one) for one in had], [ast.dump(one) for one in has]
+    for one in had:
         if ast.dump(one) not in now:
             what = f"{after.name} loses or changes @{ast.unparse(one)[:SHOWN]}"
             yield Refusal(rule=Rule.TEST, path=path, line=after.lineno, what=what)
-    for one in after.decorator_list:
+    for one in has:
         if ast.dump(one) not in was and last_name(one) not in HARMLESS:
             what = f"{after.name} gains @{ast.unparse(one)[:SHOWN]}"
             yield Refusal(rule=Rule.TEST, path=path, line=one.lineno, what=what)
@@ -94,12 +107,13 @@ def _yields(function: Function) -> bool:
 def _claims_kept(
     before: File, after: File, name: str, *, path: str, category: Category
 ) -> Iterator[Refusal]:
+    imports = product_names(before.tree)
     left = claims(after.functions[name], after.functions)
     for claim in claims(before.functions[name], before.functions):
         found = next((one for one in left if _keeps(claim, one, category)), None)
         if found is not None:
             left.remove(found)
-            yield from _bound(claim, found, path)
+            yield from compared(claim, found, path, imports=imports)
         elif (
             not sets_with_lengths(claim.node, [c.node for c in left if c.under == claim.under])
             or category is not Category.UNORDERED
@@ -134,22 +148,6 @@ def _lost(claim: Claim, left: list[Claim], now: Function, path: str) -> Refusal:
         what = f"the assertion `{spelled[:SHOWN]}` became `{ast.unparse(near.node)[:SHOWN]}`"
     line = near.line if near else now.lineno
     return Refusal(rule=Rule.ASSERTION, path=path, line=line, what=what)
-
-
-def _bound(before: Claim, after: Claim, path: str) -> Iterator[Refusal]:
-    """What an assertion compares may be had in another way, and not be written down instead."""
-    if before.function is None or after.function is None:
-        return
-    was, now = bindings(before.function.body), bindings(after.function.body)
-    for node in ast.walk(after.node):
-        name = node.id if isinstance(node, ast.Name) else ""
-        known = [ast.dump(value) for value in was.get(name, [])]
-        for value in now.get(name, []):
-            if ast.dump(value) in known:
-                known.remove(ast.dump(value))
-            elif not any(isinstance(one, ast.Call) for one in ast.walk(value)):
-                what = f"{name}, which an assertion compares, is now `{ast.unparse(value)[:SHOWN]}`"
-                yield Refusal(rule=Rule.ASSERTION, path=path, line=value.lineno, what=what)
 
 
 def _module(

@@ -195,7 +195,7 @@ REFUSED = {
     ),
     "a test hidden by another": (
         ("def test_draws()", "def test_names():\n    pass\n\ndef test_draws()"),
-        [("assertion", 24)],
+        [("assertion", 24), ("assertion", 24)],
     ),
     "a test set to None": (
         ("def test_draws()", "test_names = None\n\ndef test_draws()"),
