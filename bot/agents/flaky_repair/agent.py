@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-from bot.agents.flaky_repair.operators import Patch, patches
+from bot.agents.flaky_repair.operators import LEFT, UNKNOWN_SHAPE, Patch, patches
 from bot.agents.flaky_repair.sheet import Sheet
 from bot.agents.tools.files import Files, Refused
 from bot.core.flaky.finding import Finding
@@ -51,7 +51,7 @@ class FlakyRepair:
             if number >= tried and (kept := self._put(files, bench, patch, tests)) is not None:
                 memory = json.dumps({"tried": number + 1, "base": kept}).encode()
                 return TurnDone(wish=Wish.FINISH, said=patch.said, memory=memory)
-        said = "No known shape of this fault is left to try."
+        said = " ".join(filter(None, (UNKNOWN_SHAPE, LEFT.get(self.finding.category))))
         return TurnDone(wish=Wish.GIVE_UP, said=said, memory=json.dumps({"tried": tried}).encode())
 
     def _put(

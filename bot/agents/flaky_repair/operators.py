@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.agents.flaky_repair import restoring, shapes
+from bot.agents.flaky_repair import restoring, shapes, sharing
 from bot.agents.flaky_repair.sheet import Function, Sheet
 from bot.core.flaky.finding import Category, Finding, Leaked
 
@@ -112,6 +112,52 @@ def _folder(finding: Finding, tests: Sheets, _: Sheets) -> Iterator[Patch]:
         )
 
 
+def _containers(finding: Finding, tests: Sheets, product: Sheets) -> Iterator[Patch]:
+    """Where no leak was measured: what the product keeps in its modules is put back."""
+    if finding.leaked:
+        return
+    found = [
+        one
+        for sheet in list(product.values())[:PRODUCT]
+        for one in sharing.containers(sheet, by=finding.test)
+    ]
+    guarded = restoring.of(found)
+    paths = [test.partition("::")[0] for test in (finding.polluters or (finding.test,))]
+    texts = {
+        path: tests[path].with_fixture(
+            restoring.fixture(guarded, name="leaves_modules_as_they_were"),
+            modules=tuple({name for one in guarded for name in one.modules}),
+        )
+        for path in dict.fromkeys(paths)
+        if path in tests
+    }
+    if guarded and texts and len(texts) <= FILES:
+        what = ", ".join(one.where for one in guarded)[:200]
+        yield Patch(
+            texts=texts,
+            operator="restore containers",
+            said=f"No leak was measured; the product keeps {what} between tests. A fixture puts "
+            "it back.",
+        )
+
+
+def _own_setup(finding: Finding, tests: Sheets, _: Sheets) -> Iterator[Patch]:
+    """In the brittle test, what it had of a test of its own file."""
+    path = finding.test.partition("::")[0]
+    sheet = tests.get(path)
+    test = sheet.test(finding.test) if sheet else None
+    if sheet is None or test is None:
+        return
+    for name in finding.setters[:FILES]:
+        setter = sheet.test(name) if name.partition("::")[0] == path else None
+        for text in sharing.own_setup(sheet, test, setter) if setter else ():
+            yield Patch(
+                texts={path: text},
+                operator="own set-up",
+                said=f"{finding.test} relied on what {name} had done; it does it itself now.",
+            )
+
+
 def _is_sound(patch: Patch) -> bool:
     try:
         for path, text in patch.texts.items():
@@ -140,10 +186,22 @@ _WAIT = _of_test(
 _PORT = _of_test(shapes.any_port, "any port", "The test wanted one port; it takes a free one.")
 
 Operator = Callable[[Finding, Sheets, Sheets], Iterator[Patch]]
+UNKNOWN_SHAPE = "No known shape of this fault is left to try."
+LEFT = {
+    Category.TIME: (
+        "It fails at certain times. Stopping the clock might only hide that the product is wrong "
+        "then: a person or a model has to look."
+    ),
+    Category.BRITTLE: (
+        "What it needs of other tests is not to be read from them: a person or a model has to look."
+    ),
+    Category.NETWORK: "It needs the network: a person or a model has to say what stands for it.",
+}
+"""What is said when nothing is left, where there is more to say."""
 BY_CATEGORY: Mapping[Category, tuple[Operator, ...]] = {
-    Category.VICTIM: (_restored, _reset, _folder),
-    Category.BRITTLE: (_reset,),
-    Category.REPEATED: (_restored, _reset, _folder),
+    Category.VICTIM: (_restored, _reset, _containers, _folder),
+    Category.BRITTLE: (_own_setup, _reset),
+    Category.REPEATED: (_restored, _reset, _containers, _folder),
     Category.RANDOM: (_DRAWS, _SEED),
     Category.UNORDERED: (_sorted, _LOOSE),
     Category.CONCURRENCY: (_WAIT, _PORT),

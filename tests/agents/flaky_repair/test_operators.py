@@ -20,6 +20,7 @@ def tried(
     *leaked: Leaked,
     product: str = "",
     test: str = "test_a",
+    setters: tuple[str, ...] = (),
 ) -> list[tuple[str, str]]:
     """Operator and new text, each let through by the guard."""
     finding = Finding(
@@ -34,6 +35,7 @@ def tried(
         plain=Count(condition=Condition(), runs=7, failed=0),
         polluters=tuple(one.by for one in leaked),
         leaked=leaked,
+        setters=tuple(f"{PATH}::{name}" for name in setters),
         signature="x",
     )
     old = {PATH: dedent(text), "shop.py": dedent(product)}
@@ -183,6 +185,64 @@ def test_a_fixed_port_becomes_any_and_shared_files_get_a_folder() -> None:
 
     assert "s.bind(('localhost', 0))" in found["any port"]
     assert "monkeypatch.chdir(tmp_path)" in found["own folder"]
+
+
+def test_what_modules_keep_is_put_back_where_no_leak_was_measured() -> None:
+    product = """\
+        PARSERS = {}
+        NAMES = ["a"]
+
+        def parser(name):
+            PARSERS[name] = name
+            return PARSERS[name]
+
+        def price():
+            return NAMES
+    """
+
+    (operator, text), *_ = tried(BODY, Category.REPEATED, product=product)
+
+    assert operator == "restore containers"
+    assert "owner_0.PARSERS.update(kept_0)" in text
+    assert "NAMES" not in text
+
+
+def test_a_brittle_test_does_itself_what_it_had_of_another() -> None:
+    text = """\
+        import shop
+
+        def test_first():
+            '''Opens it.'''
+            shop.open("main")
+            till = shop.till()
+            assert till.is_open
+
+        def test_a():
+            assert shop.price() == 1
+    """
+
+    found = tried(text, Category.BRITTLE, setters=("test_first",))
+
+    assert [operator for operator, _ in found] == ["own set-up"]
+    assert found[0][1].endswith(
+        "def test_a():\n    shop.open('main')\n    till = shop.till()\n"
+        "    assert shop.price() == 1\n"
+    )
+
+
+def test_a_set_up_that_needs_more_is_not_guessed() -> None:
+    text = """\
+        import shop
+
+        def test_first(till):
+            shop.open(till)
+            assert till.is_open
+
+        def test_a():
+            assert shop.price() == 1
+    """
+
+    assert tried(text, Category.BRITTLE, setters=("test_first",)) == []
 
 
 def test_what_has_no_known_shape_gets_no_patch() -> None:
