@@ -155,6 +155,14 @@ class Checks(Protocol):
 
     def jobs(self, run: int) -> tuple[JobFacts, ...]: ...
 
+    def recent_runs(self, *, most: int) -> tuple[RunFacts, ...]:
+        """Of workflows, those that are over, the newest first."""
+        ...
+
+    def attempts(self, run: int) -> tuple[JobFacts, ...]:
+        """The jobs of all attempts of a run."""
+        ...
+
     def log(self, job: int) -> Log | None:
         """None while there is none, or no longer."""
         ...

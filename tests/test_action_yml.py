@@ -42,7 +42,12 @@ PERMISSIONS = {
         "checks": "write",
         "actions": "read",
     },
-    ("flaky.yml", "flaky"): {"contents": "write", "issues": "write", "pull-requests": "write"},
+    ("flaky.yml", "flaky"): {
+        "contents": "write",
+        "issues": "write",
+        "pull-requests": "write",
+        "actions": "read",
+    },
 }
 
 

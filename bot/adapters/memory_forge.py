@@ -185,6 +185,13 @@ class MemoryForge(MemoryThreads):
     def jobs(self, run: int) -> tuple[JobFacts, ...]:
         return tuple(one for one in self.hub.jobs.values() if one.run == run)
 
+    def recent_runs(self, *, most: int) -> tuple[RunFacts, ...]:
+        over = [one for one in reversed(self.hub.runs.values()) if one.conclusion]
+        return tuple(over[:most])
+
+    def attempts(self, run: int) -> tuple[JobFacts, ...]:
+        return self.jobs(run)
+
     def log(self, job: int) -> Log | None:
         return self.hub.logs.get(job)
 

@@ -20,6 +20,7 @@ from bot.adapters.repository import Repository as LocalRepository
 from bot.adapters.repository import open_repository
 from bot.adapters.store import Store
 from bot.adapters.workcopy import GitWorkcopy, open_workcopy
+from bot.app.flaky import ci_runs, remember
 from bot.app.flaky.scheduled import Mended, Scheduled
 from bot.app.flaky.setting_aside import Change, SettingAside
 from bot.app.github import contracts
@@ -30,6 +31,7 @@ from bot.core.flaky.finding import Finding
 from bot.core.flaky.search_report import SearchReport
 from bot.core.redact import Redactor
 from bot.core.session import replay
+from bot.core.words import many_of
 from bot.errors import RequestError, TransientError
 from bot.ports import Say
 from bot.wiring import local
@@ -67,7 +69,7 @@ class Search:
         page = self.told.folder / "flaky.html"
         minutes = self.told.narrowing.seconds / 60 or MINUTES
         said = self._ask(
-            ["--report", str(page), "--budget", f"{minutes:g}"],
+            ["--report", str(page), "--budget", f"{minutes:g}", *self._history()],
             out="flaky.json",
             seconds=60 * minutes,
         )
@@ -82,6 +84,24 @@ class Search:
         text = action_report.flaky(said.document, self.lines)
         self._lay(said, text, page)
         return Came(exit_code=code, summary=text, pull_url=self.pull_url, session=self.session)
+
+    def _history(self) -> list[str]:
+        """What CI saw waver, laid out for the search: it is looked at first."""
+        if self.forge is None:
+            return []
+        try:
+            known = remember.files(ci_runs.of(self.forge()))
+        except (RequestError, TransientError) as error:
+            self.say(f"note: CI's own runs were not looked at: {error}")
+            return []
+        if not known:
+            return []
+        folder = self.told.folder / "history"
+        artifact.lay(
+            folder, {str(path): content for path, content in known.items()}, redactor=Redactor(())
+        )
+        self.say(f"{many_of(len(known), 'job')} of CI failed and passed on one commit")
+        return ["--history", str(folder)]
 
     def _ask(
         self, words: list[str], *, out: str, seconds: float, env: Mapping[str, str] | None = None

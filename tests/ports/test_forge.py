@@ -446,9 +446,22 @@ class TestChecks:
         ]
         assert ground.forge.failing(OfCommit(head)) == failed
         assert ground.forge.log(found[1].id) == Log(content=log.encode())
+        assert ground.forge.attempts(run) == found
         assert (facts.event, facts.sha, facts.branch, facts.name) == ("push", head, "main", "CI")
         assert facts.actor.id == facts.triggering_actor.id == ground.who("maintainer").id
         assert facts.head_repository == ground.forge.repository().id
+
+    def test_runs_that_are_over_come_newest_first(self, ground: Ground, head: str) -> None:
+        first = ground.run_ci(head, {"test": ("failure", "")})
+        second = ground.run_ci(head, {"test": ("success", "")})
+
+        found = ground.forge.recent_runs(most=5)
+
+        assert [(one.id, one.sha, one.conclusion) for one in found] == [
+            (second, head, "success"),
+            (first, head, "failure"),
+        ]
+        assert [one.id for one in ground.forge.recent_runs(most=1)] == [second]
 
 
 def commit(

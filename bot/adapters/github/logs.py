@@ -7,6 +7,8 @@ so no token goes there, and it is never repeated in an error.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from bot.adapters.github.line import LineBroken, is_safe
 from bot.adapters.github.part import Part
 from bot.adapters.github.purpose import Purpose
@@ -24,12 +26,25 @@ class Logs(Part):
         found = self._talk.find(path, RunAnswer, purpose=Purpose.INSPECT)
         return found.say() if found else None
 
+    def recent_runs(self, *, most: int) -> tuple[RunFacts, ...]:
+        path, params = self._at("/actions/runs"), {"status": "completed"}
+        pages = self._talk.pages(
+            path, RunAnswer, purpose=Purpose.INSPECT, params=params, under="workflow_runs"
+        )
+        return tuple(one.say() for one in islice(pages, most))
+
     def jobs(self, run: int) -> tuple[JobFacts, ...]:
         """Of the last attempt."""
+        return self._jobs(run, which="latest")
+
+    def attempts(self, run: int) -> tuple[JobFacts, ...]:
+        return self._jobs(run, which="all")
+
+    def _jobs(self, run: int, *, which: str) -> tuple[JobFacts, ...]:
         path = self._at(f"/actions/runs/{run}/jobs")
         try:
             pages = self._talk.pages(
-                path, JobAnswer, purpose=Purpose.INSPECT, params={"filter": "latest"}, under="jobs"
+                path, JobAnswer, purpose=Purpose.INSPECT, params={"filter": which}, under="jobs"
             )
             return tuple(one.say() for one in pages)
         except ForgeMissing:

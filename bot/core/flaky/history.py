@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bot.core.forge_values import JobFacts
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
@@ -76,6 +78,16 @@ def _suspects(attempts: Sequence[Attempt]) -> list[Pointed]:
         )
         for test in wavering
     ]
+
+
+def wavered(jobs: Iterable[tuple[str, JobFacts]]) -> tuple[JobFacts, ...]:
+    """Those that failed on a commit on which the same job passed. Each with its workflow: two may
+    have a job of one name."""
+    known = tuple(jobs)
+    passed = {(where, job.sha, job.name) for where, job in known if job.conclusion == "success"}
+    return tuple(
+        job for where, job in known if job.has_failed and (where, job.sha, job.name) in passed
+    )
 
 
 def junit_name(test: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.minihub.ci import Acted, Play
 from bot.minihub.people import File
 from tests.stories.action.world import REPO, Job, World, world
 
@@ -119,7 +120,13 @@ def test_what_three_searches_do_not_see_is_closed_and_opened_again_when_it_is_ba
 ) -> None:
     files = {**FILES, ".github/jam.yml": CONTRACT + "flaky: {pulls: 0}\n"}
     with world(tmp_path, files=files) as one:
-        assert f"issue #1 opened: {VICTIM}" in night(one).log
+        head = one.hub.refs(REPO, "refs/heads/")["refs/heads/main"]
+        failed = Acted(conclusion="failure", log=f"FAILED {VICTIM} - assert 150 == 200\n")
+        for acted in (failed, Acted()):
+            one.ben.run_ci(REPO, Play(sha=head, branch="main", jobs=(acted,)))
+        first = night(one)
+        assert "1 job of CI failed and passed on one commit" in first.log, first.log
+        assert f"issue #1 opened: {VICTIM}" in first.log, first.log
         one.ben.push(REPO, "main", {"tests/test_shop.py": MENDED})
 
         quiet = [night(one, minutes=SHORT) for _ in range(3)]

@@ -54,6 +54,7 @@ PERMISSIONS = {
         "contents": "write",
         "issues": "write",
         "pull_requests": "write",
+        "actions": "read",
         "metadata": "read",
     },
 }
