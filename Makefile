@@ -87,7 +87,7 @@ proof: setup postgres $(DESCRIPTIONS) ## the long suites
 
 adversary: setup postgres $(DESCRIPTIONS) ## every cheat, every fault on every write, new examples
 	JAM_TEST_ANEW=1 $(BIN)/pytest -q -n auto -m "not slow" tests/core
-	$(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST)
+	JAM_KILLS=150 $(BIN)/pytest -q -n auto -m slow --timeout 900 $(LONGEST) tests/ports/test_killed_git.py
 
 guards: setup postgres ## break each guard on purpose, and see a test go red
 	$(BIN)/python tools/break_guards.py
