@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import hmac
 import os
@@ -57,6 +58,8 @@ def serve(request: ServeRequest, *, say: Say) -> int:
         say(f"pages      {told.url or f'http://{host}:{port}'}/")
         if word and not told.pages:
             say(f"the word   {word}")
+        gc.collect()
+        gc.freeze()  # what is there by now stays, and need not be looked through again and again
         server.run(sockets=[door])
     return leave(serving, say)
 
