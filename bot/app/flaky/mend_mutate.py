@@ -8,6 +8,7 @@ those that the test runs on the base, measured before any agent is there.
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,13 +29,21 @@ from bot.ports.flaky import VariedRuns
 
 MOST = 12
 TESTS = 6
-AGAIN = 3  # runs that a loss must hold on the base
+TRIES = 20  # runs in which a test that fails by chance has to pass once
+BY_CHANCE, MOST_TIMES = 0.02, 15
 PLUGIN, COVERED = "jam_cover", ".jam-cover.json"
 PLAIN_MODE = "100644"
 ALLOWANCE = 0
 TOLD = 10
 
 Kill = tuple[str, str]  # a mutant's key and a test
+
+
+def times_of(share: float) -> int:
+    """So many failures in a row are no chance of a test that fails in this share of its runs."""
+    if share <= 0:
+        return 2
+    return min(MOST_TIMES, max(2, math.ceil(math.log(BY_CHANCE) / math.log(share))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +62,12 @@ class Mutator:
         chosen = spread(self._all(ground), MOST)
         if not chosen:
             return self._nothing(step, "the test runs no line of the product that can be broken")
-        subjects = self._passing(ground)
+        subjects, often = self._passing(ground)
         if not subjects:
             return self._nothing(step, "no test of the finding passes by itself on the base")
         self.say(f"breaking the product in {len(chosen)} ways, before and after")
-        before = self._killed(ground, chosen, subjects, times=2, every=True)
+        times = times_of(often)
+        before = self._killed(ground, chosen, subjects, times=times, every=True)
         on_change = self._on_change(step.tree, {key for key, _ in before})
         still = frozenset(one.key for one in on_change)
         before = frozenset(kill for kill in before if kill[0] in still)
@@ -66,7 +76,7 @@ class Mutator:
         by_key = {one.key: one for one in chosen}
         if gone:  # a test that fails by itself now and then had only seemed to notice
             doubted = [by_key[key] for key in sorted({key for key, _ in gone})]
-            gone &= self._killed(ground, doubted, subjects, times=AGAIN, every=True)
+            gone &= self._killed(ground, doubted, subjects, times=times + 1, every=True)
         return Mutated(
             attempt=step.attempt,
             tree=step.tree,
@@ -92,9 +102,28 @@ class Mutator:
         given = Order.GIVEN if self.runs.means(self.gate).order else Order.COLLECTED
         return Condition(tests=unique, order=given)
 
-    def _passing(self, tree: str) -> frozenset[str]:
-        made = self.runs.run(self.gate, [self._condition] * 2, tree=tree)
-        return frozenset(test for run in made for test in run.passed)
+    def _passing(self, tree: str) -> tuple[frozenset[str], float]:
+        """What passes on the base, and how often the worst of it does not."""
+        made: list[Run] = []
+        while len(made) < TRIES and not (made and all(self._seen(made, t) for t in self._asked)):
+            made += self.runs.run(self.gate, [self._condition] * 2, tree=tree)
+        passing = frozenset(test for test in self._asked if self._seen(made, test))
+        shares = [sum(run.of(t) is Seen.FAILED for run in made) / len(made) for t in passing]
+        return passing, max([*shares, self._known])
+
+    @property
+    def _known(self) -> float:
+        """How often it fails by chance, as the search counted it; what always fails does so of
+        another cause, which is not here."""
+        before = self.finding.before
+        return before.failed / before.runs if 0 < before.failed < before.runs else 0.0
+
+    @property
+    def _asked(self) -> tuple[str, ...]:
+        return self._condition.tests
+
+    def _seen(self, made: Sequence[Run], test: str) -> bool:
+        return any(run.of(test) is Seen.PASSED for run in made)
 
     def _all(self, ground: str) -> tuple[Mutant, ...]:
         return tuple(

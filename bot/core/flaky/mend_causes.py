@@ -1,5 +1,6 @@
 """
-Findings of one cause, taken together: one polluter's victims are one mend.
+Findings of one cause, taken together: one polluter's victims are one mend, and so are the cases of
+one test.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ def causes(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _cause(finding: Finding) -> object:
-    if not finding.polluters:
-        return finding.fingerprint
+    if not finding.polluters:  # the cases of one parametrized test fail alike
+        return finding.category, finding.test.partition("[")[0], finding.signature
     state = frozenset(leaked.where for leaked in finding.leaked)
     return finding.category, frozenset(finding.polluters), state
 
