@@ -91,7 +91,7 @@ class LocalShop:
             )
         with self._lock:
             if kind not in self._jails:
-                self._jails[kind] = sandbox.choose(kind)
+                self._jails[kind] = sandbox.choose(kind, otherwise="")  # the option is another command's
             return self._jails[kind]
 
     def place(self, where: Where) -> Path:

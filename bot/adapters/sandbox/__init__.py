@@ -29,8 +29,15 @@ OLDEST = (0, 8)  # the first that can forbid user namespaces inside
 WORD = "jam was here"
 
 
-def choose(kind: SandboxKind, *, folders: Sequence[Path] = FOLDERS, wheel: str = WHEEL) -> Jail:
-    """``auto`` is bubblewrap or a refusal; only ``none`` is none. ``wheel``: see ``installed``."""
+def choose(
+    kind: SandboxKind,
+    *,
+    folders: Sequence[Path] = FOLDERS,
+    wheel: str = WHEEL,
+    otherwise: str = remedy.OR_NONE,
+) -> Jail:
+    """``auto`` is bubblewrap or a refusal; only ``none`` is none. ``wheel``: see ``installed``.
+    ``otherwise``: what a refusal says can be done instead."""
     if kind is SandboxKind.NONE:
         return NoJail()
     refusals = []
@@ -41,7 +48,7 @@ def choose(kind: SandboxKind, *, folders: Sequence[Path] = FOLDERS, wheel: str =
             if said is None:
                 return jail
             refusals.append(said)
-    raise SandboxUnavailable(remedy.sentence(refusals))
+    raise SandboxUnavailable(remedy.sentence(refusals, otherwise=otherwise))
 
 
 def installed(*, folders: Sequence[Path] = FOLDERS, wheel: str = WHEEL) -> Iterator[Bubblewrap]:

