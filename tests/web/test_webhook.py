@@ -204,6 +204,18 @@ def test_what_cannot_be_kept_is_not_taken_and_what_comes_next_is(served: Running
     assert (set(lost), set(again)) == ({503}, {202})
 
 
+def test_a_database_that_is_locked_for_a_moment_keeps_all_that_came(served: Running) -> None:
+    bodies = [json.dumps({"action": "labeled", "patient": number}).encode() for number in range(40)]
+    with ThreadPoolExecutor(40) as pool:
+        with served.inbox.database.alone(1):
+            answers = [pool.submit(served.deliver, "issues", body) for body in bodies]
+            time.sleep(0.5)
+            early = [answer for answer in answers if answer.done()]
+        states = [answer.result(20).status for answer in answers]
+
+    assert (early, set(states)) == ([], {202})
+
+
 def test_a_full_body_is_taken(served: Running) -> None:
     body = json.dumps({"action": "labeled", "long": "x" * (20 << 20)}).encode()
 
