@@ -162,17 +162,18 @@ class AgentSpec(Strict):
 
 
 class Budget(Strict):
-    """What a session may cost. Whatever ends first ends the work; the change is still judged."""
+    """What a session may cost. Whatever ends first ends the work; the change is still judged. None
+    of it can be 0: some would read that as nothing, and others as without end."""
 
-    usd: Annotated[float, Field(ge=0)] = Field(default=5, description="Money for one session.")
-    tokens: Annotated[int, Field(ge=0)] = Field(
+    usd: Annotated[float, Field(gt=0)] = Field(default=5, description="Money for one session.")
+    tokens: Annotated[int, Field(gt=0)] = Field(
         default=2_000_000, description="Tokens for one session."
     )
     seconds: Seconds = Field(default=3600, description="Time for one session.")
     attempts: Annotated[int, Field(ge=1, le=100)] = Field(
         default=3, description="Sessions for one issue."
     )
-    usd_per_day: Annotated[float, Field(ge=0)] = Field(
+    usd_per_day: Annotated[float, Field(gt=0)] = Field(
         default=50, description="Money for one repository in a day."
     )
 

@@ -35,8 +35,7 @@ AS_WRITTEN = Narrowing()
 
 
 def _less(wanted: float, there: float) -> float:
-    """Where 0 means no limit, anything is less."""
-    return min(wanted, there or wanted) if wanted else there
+    return min(wanted, there) if wanted else there
 
 
 def _first(name: str, oracles: Mapping[str, Oracle]) -> Mapping[str, Oracle]:

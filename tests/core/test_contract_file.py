@@ -196,6 +196,10 @@ RULES = {
         "jam.yml:5:9: oracles.unit.gates[0].report: "
         "junit needs report_file: where the command writes its report",
     ),
+    "no money": (
+        f"{MINIMAL}budget: {{usd: 0}}",
+        "jam.yml:4:10: budget.usd: expected more than 0, given the number 0",
+    ),
     "a report file that nobody reads": (
         with_gate("run: x", "report_file: r.xml"),
         "jam.yml:5:9: oracles.unit.gates[0].report_file: only junit reads a report_file",

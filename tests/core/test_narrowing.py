@@ -32,12 +32,6 @@ def test_a_budget_can_only_shrink() -> None:
     assert (more.usd, more.seconds) == (5, 600)
 
 
-def test_no_limit_can_be_limited() -> None:
-    free = contract().model_copy(update={"budget": contract().budget.model_copy(update={"usd": 0})})
-
-    assert Narrowing(usd=2).of(free).budget.usd == 2
-
-
 def test_another_oracle_judges_first() -> None:
     assert list(Narrowing(oracle="slow").of(contract()).oracles) == ["slow", "unit"]
     with pytest.raises(RequestError, match="the contract has no oracle 'fast'; it has unit, slow"):
