@@ -16,7 +16,7 @@ from bot.core.contract import Flaky
 from bot.core.flaky.condition import Condition
 from bot.core.flaky.finding import Category, Finding, Standing
 from bot.core.flaky.runs import Count
-from bot.core.flaky.search_report import ArmDone, SearchReport
+from bot.core.flaky.search_report import ArmDone, SearchReport, Unjudged
 from bot.core.forge_values import NewPull
 from bot.core.tree import TreeEntry
 from tests.ports.forges import MemoryGround
@@ -74,13 +74,16 @@ def finding(test: str = TEST, *, tests: tuple[str, ...] = (), plain: int = 1) ->
     )
 
 
-def report(*found: Finding, finished: bool = True) -> SearchReport:
+def report(
+    *found: Finding, finished: bool = True, unjudged: Unjudged | None = None
+) -> SearchReport:
     return SearchReport(
         commit=COMMIT,
         gate="tests",
         command="pytest",
         tests=2,
         findings=found,
+        unjudged=(unjudged,) if unjudged else (),
         arms=(ArmDone(name="plain", runs=20),),
         finished=finished,
     )
@@ -100,7 +103,9 @@ class Nights:
     def forge(self) -> MemoryForge:
         return MemoryForge(self.ground.hub)
 
-    def night(self, *found: Finding, finished: bool = True) -> list[str]:
+    def night(
+        self, *found: Finding, finished: bool = True, unjudged: Unjudged | None = None
+    ) -> list[str]:
         self.files.trees["t0"] = self.text
         made = Scheduled(
             forge=self.forge,
@@ -114,7 +119,7 @@ class Nights:
             today=self.today,
             say=lambda _: None,
         )
-        made.run(report(*found, finished=finished))
+        made.run(report(*found, finished=finished, unjudged=unjudged))
         return made.told
 
     def _commit(self, change: Change) -> str:
@@ -190,6 +195,26 @@ def test_three_quiet_searches_after_the_merge_close_the_issue(nights: Nights) ->
     ]
     assert nights.issues == {1: False}
     assert nights.night(finding())[0] == f"issue #1 opened again: {TEST}"
+    assert nights.issues == {1: True}
+
+
+def test_a_test_that_was_pointed_at_and_right_in_every_run_is_quiet(nights: Nights) -> None:
+    nights.night(finding())
+    nights.merge(2)
+
+    for _ in range(3):
+        nights.night(unjudged=Unjudged(test=TEST, why="in CI's history it failed", clean=60))
+
+    assert nights.issues == {1: False}
+
+
+def test_a_test_that_was_pointed_at_and_did_not_run_is_not_quiet(nights: Nights) -> None:
+    nights.night(finding())
+    nights.merge(2)
+
+    for _ in range(4):
+        nights.night(unjudged=Unjudged(test=TEST, why="it did not run here"))
+
     assert nights.issues == {1: True}
 
 

@@ -135,7 +135,7 @@ class Hunt:
             else:
                 bound = percent(upper_bound(0, count.runs)) if count.runs else "100%"
                 why = f"{said}; here it passed alone {count.runs} times: below {bound} is possible"
-                self._unjudged.append(Unjudged(test=test, why=why))
+                self._unjudged.append(Unjudged(test=test, why=why, clean=count.runs))
 
     # those that waver
 

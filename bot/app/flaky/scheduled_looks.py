@@ -131,7 +131,8 @@ def _after(one: Known, report: SearchReport) -> State:
         test = issue.key_of(_bare(finding.test))
         return replace(state, test=test).after(issue.FAILED)
     unsure = {one.test for one in report.findings if one.standing is not Standing.FLAKY}
-    unsure |= {one.test for one in report.unjudged}
+    # What somebody pointed at, and what was right in all runs that were made of it, is judged.
+    unsure |= {one.test for one in report.unjudged if not one.clean}
     told = report.judged and report.finished and one.marker is None
     if not told or state.test in {issue.key_of(_bare(test)) for test in unsure}:
         return state.after(issue.UNKNOWN)

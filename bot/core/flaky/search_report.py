@@ -29,6 +29,7 @@ class ArmDone(Fact):
 class Unjudged(Fact):
     test: str  # '': the whole run
     why: str
+    clean: NonNegativeInt = 0  # runs of it that were made all the same, none of which failed
 
 
 class SearchReport(Fact):
