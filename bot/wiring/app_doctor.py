@@ -28,24 +28,32 @@ def look(request: DoctorRequest, settings: Settings) -> Iterator[Finding]:
     try:
         told = serve_settings.read(state=state)
     except RequestError as missing:
-        yield Finding(what="App", good=False, told=str(missing), remedy="`jam serve --register`")
+        said = str(missing)
+        remedy = "`jam serve --register` makes an App and keeps its secrets"
+        is_new = said.startswith(serve_settings.MISSING)
+        yield Finding(what="App", good=False, told=said, remedy=remedy if is_new else "")
         return
     yield from database_doctor.look(database.address(told.database_url, folder=state))
-    yield from _github(GithubApp(_key(told), base_url=told.api_url))
+    yield from _github(GithubApp(_key(told), base_url=told.api_url), at=told.api_url)
 
 
 def _key(told: ServeSettings) -> AppKey:
     return AppKey(told.app, Secret(told.private_key))
 
 
-def _github(app: GithubApp) -> Iterator[Finding]:
+def _github(app: GithubApp, *, at: str) -> Iterator[Finding]:
     try:
         facts = app.facts()
     except ClockWrong as wrong:
         yield Finding(what="clock", good=False, told=str(wrong), remedy="set it right, with NTP")
         return
-    except (RequestError, TransientError) as unheard:
-        yield Finding(what="App", good=False, told=str(unheard))
+    except RequestError as refused:
+        remedy = f"are JAM_APP_ID and the private key of one App, and is it an App of {at}?"
+        yield Finding(what="App", good=False, told=str(refused), remedy=remedy)
+        return
+    except TransientError as unheard:
+        remedy = "can this machine reach it? JAM_GITHUB_URL says where it is"
+        yield Finding(what="App", good=False, told=f"{at}: {unheard}", remedy=remedy)
         return
     yield Finding(what="clock", good=True, told="close to GitHub's")
     yield Finding(what="App", good=True, told=f"{facts.name} ({facts.slug}, {facts.id})")

@@ -13,6 +13,7 @@ from bot.errors import RequestError
 
 GITHUB_API = "https://api.github.com"
 KEPT = "app.env"
+MISSING = "the environment does not say"
 NAMES: dict[str, str] = {
     "JAM_WEBHOOK_SECRET": "what GitHub signs webhooks with; two, with a comma between, while it "
     "is changed",
@@ -68,7 +69,7 @@ def read(
     missing += [] if key else ["JAM_PRIVATE_KEY"]
     if missing:
         told = "; ".join(f"{name}: {NAMES[name]}" for name in missing)
-        raise NotConfigured(f"the environment does not say {told}")
+        raise NotConfigured(f"{MISSING} {told}")
     given = env.get("JAM_WEBHOOK_SECRET", "").split(",")
     secrets = tuple(filter(None, (one.strip() for one in given)))
     if not secrets and receives:

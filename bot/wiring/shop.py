@@ -91,7 +91,8 @@ class LocalShop:
             )
         with self._lock:
             if kind not in self._jails:
-                self._jails[kind] = sandbox.choose(kind, otherwise="")  # the option is another command's
+                # What else would help is an option of another command.
+                self._jails[kind] = sandbox.choose(kind, otherwise="")
             return self._jails[kind]
 
     def place(self, where: Where) -> Path:

@@ -81,6 +81,35 @@ def test_one_button_registers_and_the_doctor_agrees(tmp_path: Path) -> None:
     assert "note  installations: none yet" in told.stdout
 
 
+def test_the_doctor_says_of_what_would_fail_what_to_do(tmp_path: Path) -> None:
+    with hubs.minihub(tmp_path / "hub") as hub:
+        hub.person("ada")
+        app = hub.app(hook_secret="s")
+        hub.install(app, "ada")
+        right = {
+            "JAM_WEBHOOK_SECRET": "s", "JAM_APP_ID": str(app.app.id),
+            "JAM_PRIVATE_KEY": app.private_key, "JAM_GITHUB_URL": hub.api_url,
+        }  # fmt: skip
+        wrong: dict[str, dict[str, str]] = {
+            "`jam serve --register` makes an App": {"JAM_APP_ID": ""},
+            "is it all of it?": {"JAM_PRIVATE_KEY": "hello"},
+            "/nowhere.pem cannot be read": {
+                "JAM_PRIVATE_KEY": "", "JAM_PRIVATE_KEY_FILE": "/nowhere.pem",
+            },
+            "are JAM_APP_ID and the private key of one App": {"JAM_APP_ID": "99999"},
+            "JAM_GITHUB_URL says where it is": {"JAM_GITHUB_URL": "http://127.0.0.1:9/api/v3"},
+            "is the server running": {"JAM_DATABASE_URL": "postgresql://jam:pw@127.0.0.1:9/jam"},
+        }  # fmt: skip
+        told = {
+            words: jam(tmp_path, "doctor", "--app", **{**right, **change})
+            for words, change in wrong.items()
+        }
+
+    assert {words: said.returncode for words, said in told.items()} == dict.fromkeys(wrong, 1)
+    assert [words for words, said in told.items() if words not in said.stdout] == []
+    assert [words for words, said in told.items() if "Traceback" in said.stderr] == []
+
+
 def test_the_pages_ask_for_the_word(tmp_path: Path) -> None:
     with world(tmp_path, environment={"JAM_PAGES": "open sesame"}) as one:
         with pytest.raises(urllib.error.HTTPError, match="401"):
