@@ -164,7 +164,7 @@ class Acceptance:
             self.stop(one, by=wish.why)
         if wish.where is not None and forge is not None:
             for number in wish.ids:
-                self._drop_checkpoints(wish.where, number, forge)
+                self._drop_checkpoints(wish.where, number, forge, stopping=wish.session)
         return Done(outcome="forgotten", why=wish.why, session=wish.session)
 
     def _those(self, wish: Forget) -> tuple[str, ...]:
@@ -184,8 +184,14 @@ class Acceptance:
             self.docket.end(session, end="cancelled", why=wish.why, now=now)
         return Done(outcome="forgotten", why=wish.why)
 
-    def _drop_checkpoints(self, where: Repository, number: int, forge: Forge) -> None:
+    def _drop_checkpoints(
+        self, where: Repository, number: int, forge: Forge, *, stopping: str
+    ) -> None:
+        """But those of a session that is only being stopped: should its worker be lost, another
+        judges what there was. They go when their time is over."""
         for session in self.docket.sessions_of(where.id, number):
+            if session == stopping:
+                continue
             for ref in forge.refs(f"refs/jam/checkpoints/{session}/"):
                 forge.drop(ref.name)
 
