@@ -41,7 +41,13 @@ class FlakyRepair:
         remaining: Remaining,
     ) -> TurnDone:
         until = monotonic() + max(remaining.seconds, 30.0)
-        files = Files(bench, lambda: until - monotonic())
+        try:
+            return self._next(Files(bench, lambda: until - monotonic()), bench, history)
+        except Refused as refused:  # it was stopped, or the time is over
+            memory = history[-1] if history else b"{}"
+            return TurnDone(wish=Wish.GIVE_UP, said=str(refused), memory=memory)
+
+    def _next(self, files: Files, bench: Bench, history: Sequence[bytes]) -> TurnDone:
         tried, base = _remembered(history)
         for path, text in base.items():
             files.write(path, text.encode())
