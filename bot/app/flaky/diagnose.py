@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.app.flaky import chance, order
+from bot.app.flaky import chance, order, victim
+from bot.app.flaky.diagnosis import Diagnosis as Diagnosis
 from bot.app.flaky.trials import SURE, OutOfTime, Trials, alone, in_order
 from bot.core.flaky.condition import Condition
 from bot.core.flaky.factors import factors, only, words
 from bot.core.flaky.finding import Category
 from bot.core.flaky.proof import LEAST
 from bot.core.flaky.reduce import Part
-from bot.core.flaky.runs import Count, Leaked, Run, Seen
+from bot.core.flaky.runs import Run, Seen
 from bot.core.flaky.screen import Screen
 from bot.core.flaky.statistics import FAILURES
 
@@ -35,27 +36,6 @@ CATEGORY = {
     "workers": Category.CONCURRENCY,
     "load": Category.CONCURRENCY,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
-    """``before``: of ``condition``. ``certain``: it fails every time there, and never under
-    ``counter``. ``shown``: the condition that a person is given, where it is another one."""
-
-    category: Category
-    condition: Condition
-    before: Count
-    counter: Condition | None = None
-    after: Count | None = None  # of ``counter``
-    certain: bool = False
-    shown: Condition | None = None
-    others: tuple[Count, ...] = ()
-    why: tuple[str, ...] = ()
-    polluters: Part = ()
-    setters: Part = ()
-    victims: tuple[str, ...] = ()
-    leaked: tuple[Leaked, ...] = ()
-    failing: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +107,7 @@ class Doctor:
             return None  # three failures in a row may be chance there: they are counted
         for part in dict.fromkeys((order.suspected(self.screen, test, earlier), earlier)):
             if part and self._fails(in_order((*part, test)), test):
-                return self._victim(test, part)
+                return victim.explain(self.trials, self.screen, test, part, self.others)
         both = in_order((*earlier, test), like=run.condition)
         return self._joint(test, both, told) if told and self._fails(both, test) else None
 
@@ -195,34 +175,6 @@ class Doctor:
             after=after,
             certain=before.failed == before.runs,
             why=(f"it fails only where these meet: {', '.join(told)}",),
-        )
-
-    def _victim(self, test: str, earlier: Part) -> Diagnosis | None:
-        polluted = order.search(self.trials, self.screen, test, earlier)
-        part = polluted.parts[0]
-        condition, signature = in_order((*part, test)), self.screen.signature(test)
-        before, _ = self.trials.sample(condition, test, signature=signature)
-        after, _ = self.trials.sample(alone(test), test, failures=1, most=SURE)
-        if after.failed or before.failed < before.runs:
-            return None
-        companions = order.companions(self.trials, polluted, self.others)
-        search = "nothing else was found to fail it" if polluted.complete else "there may be more"
-        return Diagnosis(
-            category=Category.VICTIM,
-            condition=condition,
-            before=before,
-            counter=alone(test),
-            after=after,
-            certain=True,
-            polluters=polluted.polluters,
-            victims=companions,
-            leaked=order.left_behind(self.trials, part, test),
-            failing=tuple(in_order((*one, test)) for one in polluted.parts),
-            why=(
-                f"alone it passed {after.runs} of {after.runs} times",
-                f"after {' and '.join(part)} it failed {before.failed} of {before.runs}",
-                f"{len(polluted.parts)} such polluters were found; {search}",
-            ),
         )
 
     def _under_load(self, test: str, seen: Condition) -> Diagnosis | None:

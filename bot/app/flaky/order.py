@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from bot.app.flaky.trials import Trials, in_order
+from bot.app.flaky.trials import OutOfTime, Trials, in_order
+from bot.core.flaky.proof import LEAST
 from bot.core.flaky.reduce import Part, smallest
 from bot.core.flaky.runs import Leaked, Run, Seen
 from bot.core.flaky.screen import Screen
 from bot.core.flaky.statistics import Sprt
 
 CERTAIN = Sprt(fails_at=0.99)  # one run answers, where a replay never failed to fail
-UNSURE = Sprt()
 MOST_POLLUTERS = 12
+Doing: TypeAlias = Callable[[Sequence[Part]], list[bool]]
 NOISE = ("random.getstate()", "threading.enumerate()", "sys.path", "sys.modules")
 
 
@@ -27,7 +29,6 @@ class Polluted:
     """``parts``: each is enough to fail the victim. The first is the one that was measured."""
 
     parts: tuple[Part, ...]
-    victims: tuple[str, ...]
     complete: bool  # nothing else was found to fail it
 
     @property
@@ -49,42 +50,66 @@ def suspected(screen: Screen, test: str, whole: Part) -> Part:
     return tuple(name for name in whole if name not in harmless)
 
 
-def shrink(whole: Sequence[str], do: Callable[[Sequence[Part]], list[bool]]) -> Part:
-    """``do``: of each part, whether it does what the whole does."""
-    asking = smallest(whole)
+def shrink(whole: Sequence[str], do: Doing) -> tuple[Part, bool]:
+    """``do``: of each part, whether it does what the whole does. False with the smallest that was
+    seen to, where the time ended before it was the least."""
+    best, asking = tuple(whole), smallest(whole)
     try:
         parts = next(asking)
         while True:
-            parts = asking.send(do(parts))
-    except StopIteration as done:
-        return tuple(done.value)
+            answers = do(parts)
+            done = [part for part, does in zip(parts, answers, strict=True) if does]
+            best = min((best, *done), key=len)
+            parts = asking.send(answers)
+    except StopIteration as done_asking:
+        return tuple(done_asking.value), True
+    except OutOfTime:
+        return best, False
 
 
-def search(
-    trials: Trials, screen: Screen, test: str, first: Part, *, sprt: Sprt = CERTAIN
-) -> Polluted:
-    """``first``: tests after which it fails, in their order."""
+def first(trials: Trials, screen: Screen, test: str, earlier: Part) -> tuple[Part, bool]:
+    """``earlier``: tests after which it fails, in their order. As ``shrink`` answers."""
+    trials.say(f"looking for what fails {test} among {len(earlier)} tests")
+    part, is_least = shrink(earlier, _failing(trials, screen, test))
+    if not is_least and len(trials.known(in_order((*part, test)))) < LEAST:
+        part = earlier  # one failure proves nothing; these failed it often
+    trials.say(f"{' + '.join(part) if is_least else f'one of {len(part)} tests'} fails it")
+    return part, is_least
+
+
+def search(trials: Trials, screen: Screen, test: str, known: Part) -> Polluted:
+    """Whatever else fails it than ``known``. What was found stands when the time ends."""
+    fail_after = _failing(trials, screen, test)
+    found = [known]
+    try:
+        while len(found) < MOST_POLLUTERS:
+            left = _more(screen, test, found, fail_after)
+            if not left:
+                return Polluted(parts=tuple(found), complete=True)
+            part, is_least = first(trials, screen, test, left)
+            if not is_least:
+                break
+            found.append(part)
+    except OutOfTime:
+        trials.say(f"the time is over: there may be more that fails {test}")
+    return Polluted(parts=tuple(found), complete=False)
+
+
+def _failing(trials: Trials, screen: Screen, test: str) -> Doing:
     signature = screen.signature(test)
 
     def fail_after(parts: Sequence[Part]) -> list[bool]:
         asked = [in_order((*part, test)) for part in parts]
-        return trials.fail(asked, test, signature, sprt=sprt)
+        return trials.fail(asked, test, signature, sprt=CERTAIN)
 
-    found: list[Part] = []
-    left: Part | None = first
-    while left and len(found) < MOST_POLLUTERS:
-        trials.say(f"looking for what fails {test} among {len(left)} tests")
-        found.append(shrink(left, fail_after))
-        trials.say(f"{' + '.join(found[-1])} fails it")
-        left = _more(screen, test, found, fail_after)
-    return Polluted(parts=tuple(found), victims=(test,), complete=not left)
+    return fail_after
 
 
 def _more(
     screen: Screen,
     test: str,
     parts: Sequence[Part],
-    fail_after: Callable[[Sequence[Part]], list[bool]],
+    fail_after: Doing,
 ) -> Part | None:
     """Tests that fail it though no known polluter is among them."""
     known = {name for part in parts for name in part}
@@ -139,4 +164,7 @@ def setters(trials: Trials, run: Run, test: str) -> Part | None:
 
     if not whole or not all(pass_after([whole])):
         return None
-    return shrink(whole, pass_after)
+    part, is_least = shrink(whole, pass_after)
+    if not is_least:
+        raise OutOfTime
+    return part

@@ -36,7 +36,7 @@ class Trials:
     deadline: float
     say: Say
     count: int = 0
-    spent: dict[str, int] = field(default_factory=dict)
+    _made: dict[Condition, list[Run]] = field(default_factory=dict)
 
     def left(self) -> float:
         return self.deadline - self.now()
@@ -48,7 +48,13 @@ class Trials:
         if any(run.invalid == "stopped" for run in runs):
             raise OutOfTime
         self.count += len(runs)
+        for run in runs:
+            self._made.setdefault(run.condition, []).append(run)
         return runs
+
+    def known(self, condition: Condition) -> tuple[Run, ...]:
+        """What ran under exactly this condition, for whatever question it was asked."""
+        return tuple(self._made.get(condition, ()))
 
     def always(self, condition: Condition, test: str, *, times: int = SURE) -> Seen | None:
         """What ``test`` does every time under ``condition``; None where it wavers."""

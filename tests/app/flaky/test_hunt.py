@@ -282,3 +282,30 @@ def test_a_cause_that_the_time_did_not_reach_is_told_so() -> None:
         Category.UNKNOWN,
         ("the time ran out before it was compared with runs under load",),
     )
+
+
+def polluted_by_three(budget: float) -> tuple[Finding, ...]:
+    """Proof of the first polluter takes about 70 runs here; to find all of them, many more."""
+    names = {f"tests/test_z.py::test_{n}" for n in (7, 60, 130)}
+    tests = suite(400, subject=lambda m: not names.intersection(m.before))
+    return hunt(World(tests=tests), seconds=budget).findings
+
+
+@pytest.mark.parametrize("budget", [60, 80, 100, 120, 140, 160])
+def test_what_was_proven_before_the_time_ended_is_told(budget: float) -> None:
+    (found,) = polluted_by_three(budget)
+
+    assert (found.test, found.standing, found.category) == (
+        SUBJECT, Standing.FLAKY, Category.VICTIM,
+    )  # fmt: skip
+    assert found.condition.tests[-1] == SUBJECT
+    assert found.counter == Condition(tests=(SUBJECT,))
+
+
+def test_a_polluter_that_the_time_did_not_single_out_is_told_as_open() -> None:
+    cut = [polluted_by_three(budget) for budget in range(26, 60)]
+    open_ones = [one for (one,) in cut if one.category is Category.VICTIM and not one.polluters]
+
+    assert open_ones
+    assert all("the time ended before it was known which" in one.why[2] for one in open_ones)
+    assert all(one.standing is Standing.FLAKY for one in open_ones)
