@@ -73,7 +73,8 @@ def flaky(  # noqa: PLR0913  one parameter is one option
 ) -> int:
     """Find flaky tests, prove that they are, and say why and under what they fail.
 
-    Ends with 0 when none was found, 1 when some were, 3 when nothing could be judged.
+    Ends with 0 when none was found, 1 when some were, 3 when none was proven and not all could be
+    judged: there was no baseline, or the time ended before every test that wavered had an answer.
     """
     request = FlakyRequest(
         repo=repo,

@@ -183,7 +183,11 @@ def _told_before(path: Path) -> SearchReport:
 
 
 def _told(report: SearchReport, page: Path | None) -> Answer:
-    document = {**report.model_dump(mode="json"), "exit_code": report.exit_code}
+    document = {
+        **report.model_dump(mode="json"),
+        "complete": report.complete,
+        "exit_code": report.exit_code,
+    }
     answer = Answer(text=telling.render(report), document=document, exit_code=report.exit_code)
     return _with_page(answer, page)
 

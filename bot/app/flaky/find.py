@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bot.app.flaky.trials import OutOfTime, Trials
-from bot.core.flaky.arms import Arm, arms, next_arm
+from bot.core.flaky.arms import Arm, arm_of, arms, next_arm
 from bot.core.flaky.condition import Condition
 from bot.core.flaky.factors import words
 from bot.core.flaky.means import Means
@@ -18,6 +18,8 @@ from bot.core.flaky.runs import Run
 from bot.core.flaky.screen import BASELINE, Screen, without_mass_failures
 
 SHARE = 0.5  # of the time, at most: the rest is for proof
+FOUND_SHARE = 0.2  # where a test has failed twice already: proof comes first
+ENOUGH = 3  # failures of a test, then it is worth to be asked why
 PATIENCE, LEAST_PATIENCE_S = 10, 60.0  # a run that lasts so much longer than usual hangs
 
 
@@ -34,15 +36,21 @@ def patience(screen: Screen) -> float:
     return max(LEAST_PATIENCE_S, PATIENCE * max(run.seconds for run in screen.runs))
 
 
-def look(trials: Trials, begun: Screen, means: Means, *, seconds: float) -> Screen:
-    """Until nothing worth the time is left to try, or ``seconds`` are over."""
+def look(trials: Trials, begun: Screen, means: Means, *, seconds: float, found_s: float) -> Screen:
+    """Until nothing worth the time is left to try, or ``seconds`` are over; ``found_s`` once there
+    is something to prove. Goes on where the runs of ``begun`` ended."""
     known = arms(means)
-    made: Counter[str] = Counter(plain=len(begun.runs))
+    made = Counter(arm_of(run.condition) for run in begun.runs)
     runs = list(begun.runs)
-    end = trials.now() + seconds
+    began = trials.now()
     run_s = max(run.seconds for run in begun.runs)
     try:
-        while batch := _batch(known, made, seconds_left=end - trials.now(), run_s=run_s):
+        while batch := _batch(
+            known,
+            made,
+            seconds_left=_end(runs, seconds, found_s) + began - trials.now(),
+            run_s=run_s,
+        ):
             fresh = trials.make([condition for _, condition in batch])
             for (arm, condition), run in zip(batch, fresh, strict=True):
                 trials.say(_line(len(runs) + 1, arm, condition, run))
@@ -50,6 +58,13 @@ def look(trials: Trials, begun: Screen, means: Means, *, seconds: float) -> Scre
     except OutOfTime:
         trials.say("the time to look is over")
     return Screen(runs=without_mass_failures(runs))
+
+
+def _end(runs: Sequence[Run], seconds: float, found_s: float) -> float:
+    failed = Counter(test for run in runs for test in run.failures)
+    passed = frozenset().union(*(run.passed for run in runs))
+    wavers = any(count >= ENOUGH and test in passed for test, count in failed.items())
+    return min(found_s, seconds) if wavers else seconds
 
 
 def _batch(

@@ -16,7 +16,7 @@ from bot.app.flaky.diagnose import Diagnosis, Doctor
 from bot.app.flaky.trials import OutOfTime, Trials, alone
 from bot.core.flaky import spelling
 from bot.core.flaky.condition import Condition
-from bot.core.flaky.finding import Category, Finding
+from bot.core.flaky.finding import Category, Finding, Standing
 from bot.core.flaky.means import Means
 from bot.core.flaky.proof import LEAST, standing
 from bot.core.flaky.runs import Seen
@@ -56,11 +56,28 @@ class Hunt:
         if fault := screen.fault():
             return self._report(screen, began, Unjudged(test="", why=fault))
         self.trials.lab.expect(find.patience(screen))
-        screen = find.look(self.trials, screen, self.means, seconds=(seconds * find.SHARE))
-        self._judge_always(screen)
+        to_look = seconds * find.SHARE
+        screen = find.look(
+            self.trials,
+            screen,
+            self.means,
+            seconds=to_look,
+            found_s=seconds * find.FOUND_SHARE,
+        )
         self._explain(screen)
+        screen = self._look_on(screen, to_look - screen.seconds)
+        self._judge_always(screen)
         self._ask_first(screen)
         return self._report(screen, began)
+
+    def _look_on(self, screen: Screen, seconds: float) -> Screen:
+        """In what is left of the time to look, where proof came in between."""
+        more = find.look(self.trials, screen, self.means, seconds=seconds, found_s=seconds)
+        known = {test for one in self._findings for test in one.tests}
+        fresh = tuple(one.test for one in more.wavering() if one.test not in known)
+        if fresh:
+            self._explain(more, only=fresh)
+        return more
 
     # those that always fail
 
@@ -248,6 +265,11 @@ class Hunt:
 
     # the end
 
+    def _is_cut(self) -> bool:
+        """More time might have proven what is only suspected."""
+        suspects = any(one.standing is Standing.SUSPECT for one in self._findings)
+        return suspects and self.trials.left() <= 0
+
     def _report(self, screen: Screen, began: float, *faults: Unjudged) -> SearchReport:
         return SearchReport(
             commit=self.commit,
@@ -272,6 +294,6 @@ class Hunt:
             seconds=round(self.trials.now() - began, 1),
             load_average=max((run.load_average for run in screen.runs), default=0.0),
             cores=self.means.cores,
-            finished=self._finished,
+            finished=self._finished and not self._is_cut(),
             network=self.means.network,
         )

@@ -32,6 +32,7 @@ class Category(StrEnum):
 
 class Standing(StrEnum):
     FLAKY = "flaky"  # proven: it passed and it failed, same code, same condition or one apart
+    REPEATED = "not idempotent"  # proven: it fails only when it runs twice in one process
     BROKEN = "broken"  # always fails
     SUSPECT = "suspect"  # failed, and not often enough to prove anything
     ERROR = "error"  # could not be judged

@@ -40,6 +40,10 @@ class Screen:
         return tuple(run for run in self.runs if not run.invalid)
 
     @property
+    def seconds(self) -> float:
+        return sum(run.seconds for run in self.runs)
+
+    @property
     def plain(self) -> tuple[Run, ...]:
         return tuple(run for run in self.valid if run.condition == Condition())
 

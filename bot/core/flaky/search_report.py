@@ -55,10 +55,16 @@ class SearchReport(Fact):
         return tuple(one for one in self.findings if one.standing is Standing.FLAKY)
 
     @property
+    def complete(self) -> bool:
+        """There was a baseline, and no test that wavered was left without an answer."""
+        return self.judged and self.finished
+
+    @property
     def exit_code(self) -> int:
+        """A search that ended before it could answer has not found that all is well."""
         if self.flaky:
             return FOUND
-        return NOTHING if self.judged else NOT_JUDGED
+        return NOTHING if self.complete else NOT_JUDGED
 
 
 def silent(runs: Sequence[Run]) -> tuple[Unjudged, ...]:

@@ -37,6 +37,8 @@ def headline(report: SearchReport) -> str:
         return f"{what}, from {causes}."
     if not report.judged:
         return "Nothing could be judged."
+    if not report.complete:
+        return f"No flaky test was proven among {report.tests}, and not all could be judged."
     return f"No flaky test was found among {report.tests}."
 
 
@@ -48,6 +50,11 @@ def render(report: SearchReport) -> str:
     if suspects:
         parts.append(_section("Suspects: they failed, and not often enough to prove anything", [
             f"{one.test}: {one.why[-1] if one.why else rate(one.before)}" for one in suspects
+        ]))  # fmt: skip
+    repeated = [one for one in report.findings if one.standing is Standing.REPEATED]
+    if repeated:
+        parts.append(_section("Not idempotent: they fail only when run twice in one process", [
+            f"{one.test}: {rate(one.before)}" for one in repeated
         ]))  # fmt: skip
     if report.broken:
         parts.append(_section("Broken, not flaky: these fail always", [

@@ -10,6 +10,7 @@ from bot.core.flaky.condition import Condition, Order
 from bot.core.flaky.factors import factors
 from bot.core.flaky.finding import Category, Finding, Standing
 from bot.core.flaky.search_report import Unjudged
+from bot.core.flaky.telling import headline
 from tests.app.flaky.world import Moment, Test, World, hunt, steady, suite
 
 SUBJECT = "tests/test_m.py::test_subject"
@@ -64,9 +65,13 @@ def test_the_category_is_what_the_experiment_shows(cause: str) -> None:
         return
 
     found = report.findings
+    is_repeated = category is Category.REPEATED
+    standing = Standing.REPEATED if is_repeated else Standing.FLAKY
     assert [(one.test, one.standing, one.category) for one in found] == [
-        (SUBJECT, Standing.FLAKY, category)
+        (SUBJECT, standing, category)
     ]
+    assert report.exit_code == (0 if is_repeated else 1)
+    assert report.complete
 
 
 def test_a_victim_is_told_with_its_polluter_and_a_command() -> None:
@@ -207,7 +212,7 @@ def test_a_run_in_which_all_fails_at_once_is_the_machines() -> None:
 
 
 def test_a_short_budget_names_what_it_did_not_reach() -> None:
-    report = hunt(World(tests=suite(subject=by_chance, other=by_chance), seed=2), seconds=40)
+    report = hunt(World(tests=suite(subject=by_chance, other=by_chance), seed=2), seconds=35)
 
     assert not report.finished
     assert {one.standing for one in report.findings} <= {Standing.SUSPECT, Standing.FLAKY}
@@ -222,8 +227,9 @@ def test_a_stable_suite_is_left_alone(seed: int) -> None:
 
 
 def test_what_wavers_plainly_is_flaky_also_where_the_time_ends_too_soon() -> None:
-    tests = dict.fromkeys(("subject", "other", "last"), lambda m: m.chance.random() > 0.5)
-    found = hunt(World(tests=suite(**tests), seed=2), seconds=60).findings[-1]
+    names = [f"t{n}" for n in range(12)]
+    tests = dict.fromkeys(names, lambda m: m.chance.random() > 0.5)
+    found = hunt(World(tests=suite(**tests), seed=2), seconds=200).findings[-1]
 
     assert found.why[0].endswith("the time ran out before it was looked at")
     assert (found.standing, found.condition) == (Standing.FLAKY, Condition())
@@ -309,3 +315,12 @@ def test_a_polluter_that_the_time_did_not_single_out_is_told_as_open() -> None:
     assert open_ones
     assert all("the time ended before it was known which" in one.why[2] for one in open_ones)
     assert all(one.standing is Standing.FLAKY for one in open_ones)
+
+
+@pytest.mark.parametrize("budget", [15, 20])
+def test_a_search_that_was_cut_off_is_not_clean(budget: float) -> None:
+    report = hunt(World(tests=suite(subject=by_chance, other=by_chance), seed=2), seconds=budget)
+
+    assert {one.standing for one in report.findings} == {Standing.SUSPECT}
+    assert (report.complete, report.exit_code) == (False, 3)
+    assert headline(report) == ("No flaky test was proven among 10, and not all could be judged.")
