@@ -978,6 +978,42 @@ GUARDS = (
         broken="if found < 0:",
         test=f"{OF_DOCKET}::TestTheSchema::test_a_newer_one_is_refused_and_left_alone",
     ),
+    Guard(
+        name="one failure makes no test flaky",
+        file="bot/core/flaky/proof.py",
+        was="LEAST = 2",
+        broken="LEAST = 1",
+        test="tests/app/flaky/test_hunt.py::test_one_failure_proves_nothing",
+    ),
+    Guard(
+        name="what only fails when it is repeated is not flaky",
+        file="bot/core/flaky/proof.py",
+        was="return Standing.REPEATED if is_repeated else proven",
+        broken="return proven",
+        test="tests/app/flaky/test_hunt.py::test_the_category_is_what_the_experiment_shows",
+    ),
+    Guard(
+        name="a search that was cut off is not clean",
+        file="bot/core/flaky/search_report.py",
+        was="return NOTHING if self.complete else NOT_JUDGED",
+        broken="return NOTHING",
+        test="tests/app/flaky/test_hunt.py::test_a_search_that_was_cut_off_is_not_clean",
+    ),
+    Guard(
+        name="a failure of another kind is counted apart",
+        file="bot/core/flaky/screen.py",
+        was="if Seen.FAILED in seen and (not signature or signature in said):",
+        broken="if Seen.FAILED in seen:",
+        test="tests/core/flaky/test_counting.py",
+    ),
+    Guard(
+        name="a plugin that runs failed tests again hides nothing",
+        file="bot/reporter/measuring.py",
+        was="            manager.unregister(name=name)\n",
+        broken="            pass\n",
+        test="tests/stories/flaky/test_varied_runs.py"
+        "::test_a_plugin_that_runs_failed_tests_again_hides_nothing",
+    ),
 )
 
 
