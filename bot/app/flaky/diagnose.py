@@ -224,10 +224,11 @@ class Doctor:
         )
 
 
-def _nearness(run: Run) -> tuple[int, bool, int]:
-    """The fewest factors first; among those, what can be replayed exactly."""
+def _nearness(run: Run) -> tuple[bool, int, bool, int]:
+    """Repetition last: it would hide what fails a test in a run that somebody makes. Then the
+    fewest factors first; among those, what can be replayed exactly."""
     told = factors(run.condition)
-    return (len(told), "workers" in told or "load" in told, run.number)
+    return ("repetition" in told, len(told), "workers" in told or "load" in told, run.number)
 
 
 def _different(runs: Sequence[Run]) -> list[Run]:

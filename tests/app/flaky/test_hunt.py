@@ -324,3 +324,16 @@ def test_a_search_that_was_cut_off_is_not_clean(budget: float) -> None:
     assert {one.standing for one in report.findings} == {Standing.SUSPECT}
     assert (report.complete, report.exit_code) == (False, 3)
     assert headline(report) == ("No flaky test was proven among 10, and not all could be judged.")
+
+
+def test_a_victim_that_is_not_idempotent_either_is_flaky() -> None:
+    """As ConfigArgParse 1.2.3 has one: what hurts nobody does not hide what does."""
+    cleaner = "tests/test_m.py::test_cleaner"  # the reversed run is right for it
+
+    def subject(moment: Moment) -> bool:
+        spoiled = OTHER in moment.before and cleaner not in moment.before
+        return not spoiled and SUBJECT not in moment.before
+
+    found = only(World(tests=suite(subject=subject, other=steady, cleaner=steady)))
+
+    assert (found.standing, found.category) == (Standing.FLAKY, Category.VICTIM)
