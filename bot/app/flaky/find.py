@@ -61,7 +61,8 @@ def look(trials: Trials, begun: Screen, means: Means, *, seconds: float, found_s
 
 
 def _end(runs: Sequence[Run], seconds: float, found_s: float) -> float:
-    failed = Counter(test for run in runs for test in run.failures)
+    once = [run for run in runs if run.condition.repeat == 1]
+    failed = Counter(test for run in once for test in run.failures)
     passed = frozenset().union(*(run.passed for run in runs))
     wavers = any(count >= ENOUGH and test in passed for test, count in failed.items())
     return min(found_s, seconds) if wavers else seconds
