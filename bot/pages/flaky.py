@@ -90,8 +90,10 @@ def render(report: SearchReport, mends: Sequence[Mend] = ()) -> str:
         mended=mended,
         first=first,
         suspects=[one for one in report.findings if one.standing is Standing.SUSPECT],
+        repeated=[one for one in report.findings if one.standing is Standing.REPEATED],
         bars=_bars,
         words=words,
+        rate=telling.rate,
         wide=WIDE,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.core.flaky import mend_end
-from bot.core.flaky.finding import Finding
+from bot.core.flaky.finding import Finding, Standing
 from bot.core.flaky.mend_steps import fold_facts
 from bot.core.flaky.search_report import ArmDone, SearchReport
 from bot.pages import flaky
@@ -43,6 +43,17 @@ def test_what_was_not_mended_is_shown_as_found() -> None:
 
     assert "mend:" not in page
     assert "7 of 60 (12%, 4.8% to 23%)" in page
+
+
+def test_what_is_no_flaky_test_stands_under_its_own_heading() -> None:
+    kinds = {"Suspects": Standing.SUSPECT, "Not idempotent": Standing.REPEATED}
+    found = [finding(test=f"t.py::{one}", standing=one) for one in kinds.values()]
+
+    page = flaky.render(report(*found))
+
+    for heading, one in kinds.items():
+        assert f"t.py::{one}" in page[page.index(f"<h2>{heading}</h2>") :].partition("</ul>")[0]
+    assert "7 of 60" in page[page.index("<h2>Not idempotent</h2>") :]
 
 
 def test_the_page_is_one_file_and_foreign_words_stay_words() -> None:
